@@ -38,6 +38,14 @@ const row = (step: number, attempt: number) => ({
   policy_version: step,
   policy_age: 0,
   mean_logprob: -0.123456789012345,
+  prompt_ids: [1, 2],
+  tokens: [7, 8],
+  logprobs: [-0.5, -1.25],
+  advantages: null,
+  train_logprobs: [-0.5, -1.25],
+  old_logprobs: 'logprobs',
+  reference_logprobs: null,
+  entropies: [0.25, 2],
 });
 const text = (rows: readonly object[]): string => rows.map((each) => `${JSON.stringify(each)}\n`).join('');
 

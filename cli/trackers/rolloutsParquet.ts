@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { BasicType } from 'hyparquet-writer';
 import { isJsonObject, parsedJson } from '../../src/base/json.ts';
-import type { rolloutRecord } from '../../src/run/records/runLog.ts';
+import type { rolloutRecord } from '../../src/run/records/rolloutRecord.ts';
 import { sync, writing } from '../durableFiles.ts';
 import { linesOf } from '../fileLines.ts';
 
@@ -13,7 +13,7 @@ const GROUP_ROWS = 10_000;
 
 type ColumnName = keyof ReturnType<typeof rolloutRecord>;
 
-/** Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward are JSON: their names are the task's. */
+/** Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward are JSON: their names are the task's; so are the numbers of tokens. */
 const COLUMNS = {
   step: 'INT32',
   group: 'INT32',
@@ -37,6 +37,14 @@ const COLUMNS = {
   policy_version: 'INT32',
   policy_age: 'INT32',
   mean_logprob: 'DOUBLE',
+  prompt_ids: 'JSON',
+  tokens: 'JSON',
+  logprobs: 'JSON',
+  advantages: 'JSON',
+  train_logprobs: 'JSON',
+  old_logprobs: 'JSON',
+  reference_logprobs: 'JSON',
+  entropies: 'JSON',
 } as const satisfies Readonly<Record<ColumnName, BasicType>>;
 const ENTRIES = Object.entries(COLUMNS) as readonly (readonly [ColumnName, (typeof COLUMNS)[ColumnName]])[];
 

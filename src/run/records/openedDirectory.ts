@@ -5,6 +5,7 @@ import { filesUnder } from '../../hub/sources.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { RUN_DIRECTORY } from './runDirectory.ts';
+import { lineSpans } from './rolloutIndex.ts';
 import { RunLog } from './runLog.ts';
 
 export interface OpenedRunDirectory {
@@ -28,30 +29,14 @@ export function newestModelFolder(names: readonly string[]): string | null {
   return last === undefined ? null : `checkpoint-${last}`;
 }
 
-const PIECE_BYTES = 4 * 2 ** 20;
-const LINE_START = /^\{"step":(\d+)[,}]/;
-
 /** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
 export async function rolloutsUpTo(file: OpenFile, last: number): Promise<{ steps: number; bytes: number }> {
   const steps = new Set<number>();
-  const decoder = new TextDecoder();
   let bytes = 0;
-  let rest = new Uint8Array();
-  for (let at = 0; at < file.size; at += PIECE_BYTES) {
-    const piece = await file.read(at, Math.min(at + PIECE_BYTES, file.size));
-    const whole = new Uint8Array(rest.length + piece.length);
-    whole.set(rest);
-    whole.set(piece, rest.length);
-    let begin = 0;
-    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, begin)) {
-      const step = LINE_START.exec(decoder.decode(whole.subarray(begin, Math.min(end, begin + 40))))?.[1];
-      if (step === undefined) throw new Error(`the line at byte ${bytes} does not begin with its step`);
-      if (Number(step) > last) return { steps: steps.size, bytes };
-      steps.add(Number(step));
-      bytes += end + 1 - begin;
-      begin = end + 1;
-    }
-    rest = whole.slice(begin);
+  for await (const { step, end } of lineSpans(file)) {
+    if (step > last) break;
+    steps.add(step);
+    bytes = end;
   }
   return { steps: steps.size, bytes };
 }

@@ -2,7 +2,7 @@ import { contentOf, openBytes } from '../../hub/openFiles.ts';
 import { describe, expect, it } from 'vitest';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
-import { rolloutRecord, RunLog } from './runLog.ts';
+import { RunLog } from './runLog.ts';
 import { opened } from '../../testing/zips.ts';
 
 function scored(changes: Partial<Rollout> = {}): Rollout {
@@ -15,59 +15,6 @@ function scored(changes: Partial<Rollout> = {}): Rollout {
     ...changes,
   };
 }
-
-describe('a line of rollouts.jsonl', () => {
-  it('says what was asked and answered, what it earned, and which weights wrote it', () => {
-    const rollout = scored({
-      group: 2,
-      attempt: 1,
-      text: '[ANSWER] 3',
-      tokens: [4, 5, 6],
-      logprobs: [-1, -2, -0.75],
-      advantage: -0.25,
-      reward: {
-        total: 0.2,
-        parts: { accuracy: 0, format: 0.2 },
-        correct: false,
-        format: true,
-        reason: 'no answer found',
-        extracted: '3',
-      },
-      stopReason: 'max_tokens',
-      policyVersion: 9,
-      policyAge: 2,
-    });
-    expect(rolloutRecord(12, rollout)).toEqual({
-      step: 12,
-      group: 2,
-      problem_index: 7,
-      attempt: 1,
-      task: 'sums',
-      question: 'What is 1+1?',
-      answer: '2',
-      completion: '[ANSWER] 3',
-      reward_reason: 'no answer found',
-      extracted: '3',
-      prompt_tokens: 2,
-      completion_tokens: 3,
-      reward: 0.2,
-      reward_parts: { accuracy: 0, format: 0.2 },
-      correct: false,
-      format: true,
-      advantage: -0.25,
-      trained_on: true,
-      stop_reason: 'max_tokens',
-      policy_version: 9,
-      policy_age: 2,
-      mean_logprob: -1.25,
-    });
-  });
-
-  it('has null where there is no number, and says what was not learned from', () => {
-    const record = rolloutRecord(1, scored({ tokens: [], logprobs: [], advantage: NaN, trained: null }));
-    expect(record).toMatchObject({ mean_logprob: null, advantage: null, trained_on: false });
-  });
-});
 
 const textOf = async (log: RunLog): Promise<string> =>
   new TextDecoder().decode(await contentOf(log.rollouts));
@@ -97,6 +44,28 @@ describe('the log of a run', () => {
     expect([log.stepsKept, await textOf(log)]).toEqual([3, whole]);
     log.store(0, { steps: 0, file: null });
     expect([log.stepsKept, await textOf(log)]).toEqual([1, third]);
+  });
+
+  it('reads the lines of each step, wherever they are, and none that it has gone back behind', async () => {
+    const log = new RunLog(limits);
+    for (const step of [1, 2, 3]) log.addStep(step, [scored({ text: `é${step}` }), scored()]);
+    const linesOf = (step: number) => log.steps.find((each) => each.step === step)?.lines;
+    const expected = [1, 2, 3].map(linesOf);
+    const file = (steps: readonly number[]) =>
+      openBytes(new TextEncoder().encode(steps.map((step) => expected[step - 1]).join('')));
+    log.store(1, { steps: 1, file: file([1]) });
+    expect(await log.readableSteps()).toEqual([1, 2, 3]);
+    log.store(2, { steps: 2, file: file([1, 2]) });
+    expect(await log.readableSteps()).toEqual([1, 2, 3]);
+    for (const step of [1, 2, 3]) expect(await log.linesOf(step)).toBe(expected[step - 1]);
+    expect(await log.linesOf(4)).toBeNull();
+    log.forgetAfter(1);
+    log.store(1, { steps: 1, file: file([1]) });
+    expect(await log.readableSteps()).toEqual([1]);
+    // The same step, made again.
+    log.store(2, { steps: 2, file: openBytes(new TextEncoder().encode(`${expected[0]}{"step":2}\n`)) });
+    expect(await log.linesOf(2)).toBe('{"step":2}\n');
+    expect(await log.linesOf(1)).toBe(expected[0]);
   });
 
   it('has checkpoints that are stored elsewhere among the others, and forgets none of them', () => {

@@ -2,9 +2,9 @@
 import { joined, openBytes } from '../../hub/openFiles.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import { mean } from '../../base/statistics.ts';
-import { jsonNumber } from '../../base/json.ts';
 import type { Plan } from '../plan/types.ts';
+import { RolloutIndex } from './rolloutIndex.ts';
+import { rolloutRecord } from './rolloutRecord.ts';
 
 /** What is kept; beyond it the oldest are forgotten, never the newest. */
 const LIMITS = {
@@ -48,6 +48,7 @@ export class RunLog {
   #stepsForgotten = 0;
   /** Lines that are kept elsewhere, in front of those here. */
   #stored: StoredRollouts = { steps: 0, file: null };
+  readonly #index = new RolloutIndex();
   /** The newest one; null where the run was expected to fit. */
   overriddenPlan: OverriddenPlan | null = null;
 
@@ -80,6 +81,20 @@ export class RunLog {
   /** Steps whose lines are kept, here or elsewhere. */
   get stepsKept(): number {
     return this.#stored.steps + this.#steps.length;
+  }
+
+  /** The steps whose lines can be read, in order. @throws Error where the file of the lines can't be. */
+  async readableSteps(): Promise<readonly number[]> {
+    const { file } = this.#stored;
+    const stored = file ? await this.#index.steps(file) : [];
+    return [...new Set([...stored, ...this.#steps.map(({ step }) => step)])];
+  }
+
+  /** The lines of one of these steps; null where it has made room since. @throws likewise. */
+  async linesOf(step: number): Promise<string | null> {
+    const here = this.#steps.find((each) => each.step === step);
+    const { file } = this.#stored;
+    return here?.lines ?? (file && this.#index.lines(file, step));
   }
 
   /** The lines up to a step are in a file now, behind those of earlier steps, and leave the memory. */
@@ -118,6 +133,7 @@ export class RunLog {
 
   /** Of steps that the run has gone back behind. */
   forgetAfter(step: number): void {
+    this.#index.forgetAfter(step);
     this.#steps = this.#steps.filter((kept) => kept.step <= step);
     this.#checkpoints = this.#checkpoints.filter((kept) => kept.step <= step);
   }
@@ -126,33 +142,4 @@ export class RunLog {
   releaseCheckpoint(step: number): void {
     this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.step !== step);
   }
-}
-
-/** A completion as a line of `rollouts.jsonl`. Log-probability in nats; `answer` is the right one, `completion` what the model wrote. */
-export function rolloutRecord(step: number, rollout: Rollout) {
-  const { problem, reward, tokens, logprobs } = rollout;
-  return {
-    step,
-    group: rollout.group,
-    problem_index: rollout.index,
-    attempt: rollout.attempt,
-    task: problem.task,
-    question: rollout.question,
-    answer: problem.answer,
-    completion: rollout.text,
-    extracted: reward.extracted,
-    prompt_tokens: rollout.promptIds.length,
-    completion_tokens: tokens.length,
-    reward: jsonNumber(reward.total),
-    reward_parts: reward.parts,
-    reward_reason: reward.reason,
-    correct: reward.correct,
-    format: reward.format,
-    advantage: jsonNumber(rollout.advantage),
-    trained_on: rollout.trained?.counted ?? false,
-    stop_reason: rollout.stopReason,
-    policy_version: rollout.policyVersion,
-    policy_age: rollout.policyAge,
-    mean_logprob: jsonNumber(mean(logprobs)),
-  };
 }
