@@ -44,6 +44,8 @@ const SettingsReport = lazyPart(
 
 const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
+const InspectorFold = lazyPart(async () => (await import('./inspector/InspectorFold.tsx')).InspectorFold);
+
 const PreflightPanel = lazyPart(async () => (await import('./preflight/PreflightPanel.tsx')).PreflightPanel);
 
 const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
@@ -148,6 +150,7 @@ export function App(): ReactNode {
           </Shown>
           <Shown part="rollouts">
             <RolloutsPanel />
+            <InspectorFold />
           </Shown>
           <Shown part="machines">
             <MachinesFold />

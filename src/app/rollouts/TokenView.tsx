@@ -3,9 +3,9 @@ import { NativeSelect } from '@mantine/core';
 import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
-import { compact } from '../format/format.ts';
 import { useApp } from '../store.ts';
-import { TOKEN_MEASURES, tokenLevels, tokenNumbers, type TokenMeasure } from './tokenMeasures.ts';
+import { TokenFacts } from './TokenFacts.tsx';
+import { isTokenMeasure, TOKEN_MEASURES, tokenLevels, type TokenMeasure } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
 
 /** The terms of this answer in its step's loss; null while they are computed, and where it was left out. */
@@ -18,7 +18,7 @@ function useTerms(rollout: Rollout): TokenTerms | null {
     const compute = async (): Promise<void> => {
       if (config === null || !rollouts.includes(rollout)) return;
       const { tokenTerms } = await import('../../rl/loss/tokenTerms.ts');
-      const all = await tokenTerms(rollouts, config);
+      const all = await tokenTerms(rollouts, config, new Set([rollout]));
       if (wanted) setTerms(all[rollouts.indexOf(rollout)] ?? null);
     };
     void compute();
@@ -30,46 +30,6 @@ function useTerms(rollout: Rollout): TokenTerms | null {
 }
 
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
-
-function Numbers({
-  rollout,
-  at,
-  terms,
-}: {
-  rollout: Rollout;
-  at: number;
-  terms: TokenTerms | null;
-}): ReactNode {
-  const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(rollout, at);
-  const facts: readonly (readonly [name: string, value: string])[] = [
-    ['token id', String(rollout.tokens[at] ?? '')],
-    ['advantage A', compact(advantage)],
-    ['log q, sampled', compact(samplerLogprob)],
-    ['log p, trained', compact(logprob)],
-    ['entropy', compact(entropy)],
-    ['ratio ρ', compact(ratio)],
-    ['log q − log p', compact(gap)],
-    ...(terms === null
-      ? []
-      : ([
-          ['loss term', compact(terms.policy[at])],
-          ['KL term', compact(terms.kl[at])],
-          ['weight w', compact(terms.weight)],
-          ['adds to the loss', compact(terms.weight * ((terms.policy[at] ?? 0) + (terms.kl[at] ?? 0)))],
-          ['clipped', terms.clipped[at] === true ? 'yes' : 'no'],
-        ] as const)),
-  ];
-  return (
-    <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
   const controller = useApp((state) => state.controller);
@@ -93,8 +53,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
         label="Colour by"
         value={measure}
         onChange={({ currentTarget: { value } }) => {
-          const chosen = Object.keys(TOKEN_MEASURES).find((each) => each === value);
-          if (chosen !== undefined) setMeasure(chosen as TokenMeasure);
+          if (isTokenMeasure(value)) setMeasure(value);
         }}
         data={Object.entries(TOKEN_MEASURES).map(([value, label]) => ({ value, label }))}
       />
@@ -122,7 +81,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
           );
         })}
       </div>
-      <Numbers rollout={rollout} at={at} terms={terms} />
+      <TokenFacts answer={rollout} at={at} terms={terms} />
     </div>
   );
 }

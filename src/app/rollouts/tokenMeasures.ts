@@ -1,5 +1,8 @@
 /** The numbers of single tokens that an answer can be coloured by. */
-import type { Rollout } from '../../rl/loop/rollouts.ts';
+import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
+
+/** Of an answer what its numbers come from. */
+export type Measured = Pick<RecordedRollout, 'tokens' | 'advantages' | 'logprobs' | 'trained'>;
 
 export const TOKEN_MEASURES = {
   advantage: 'advantage',
@@ -9,6 +12,8 @@ export const TOKEN_MEASURES = {
   gap: 'sampler gap',
 } as const;
 export type TokenMeasure = keyof typeof TOKEN_MEASURES;
+
+export const isTokenMeasure = (text: string): text is TokenMeasure => Object.hasOwn(TOKEN_MEASURES, text);
 
 /** Of token t: log q as it was drawn; the others are of the trainer's first forward pass, null where the answer was left out of training. */
 export interface TokenNumbers {
@@ -21,7 +26,7 @@ export interface TokenNumbers {
   readonly gap: number | null;
 }
 
-export function tokenNumbers({ advantages, logprobs, trained }: Rollout, t: number): TokenNumbers {
+export function tokenNumbers({ advantages, logprobs, trained }: Measured, t: number): TokenNumbers {
   const samplerLogprob = logprobs[t] ?? NaN;
   const logprob = trained?.logprobs[t] ?? null;
   const old = trained?.oldLogprobs[t] ?? null;
@@ -36,7 +41,7 @@ export function tokenNumbers({ advantages, logprobs, trained }: Rollout, t: numb
 }
 
 /** Of the measure, from −1 to 1, as a share of the largest in the answer; 0 draws no colour, and what is unknown has none. */
-export function tokenLevels(rollout: Rollout, measure: TokenMeasure): number[] {
+export function tokenLevels(rollout: Measured, measure: TokenMeasure): number[] {
   const values = rollout.tokens.map((_, t) => {
     const { advantage, logprob, samplerLogprob, entropy, ratio, gap } = tokenNumbers(rollout, t);
     if (measure === 'advantage') return advantage;

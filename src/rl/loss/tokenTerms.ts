@@ -9,6 +9,9 @@ import { lossOptions } from './lossOptions.ts';
 import { ratioOf } from './inputs.ts';
 import { weightsOfWhole } from './reduction.ts';
 
+/** Of a rollout what its terms come from. */
+export type LossAnswer = Pick<Rollout, 'promptIds' | 'tokens' | 'logprobs' | 'advantages' | 'trained'>;
+
 /** Arrays of one answer's tokens, in the forward pass of its first update. */
 export interface TokenTerms {
   /** ρ = p / p_old. */
@@ -25,12 +28,13 @@ export interface TokenTerms {
 }
 
 /**
- * Of each rollout; null for those that were not trained on. Where a step is one update, Σ w · (policy + kl) + entropy over all tokens is
+ * Of each rollout of a step; null for those that were not trained on, and those that are not among `only`. Where a step is one update, Σ w · (policy + kl) + entropy over all tokens is
  * the step's loss; with several, each answer's terms are those of the first update that saw it, as if that were all of the batch.
  */
-export async function tokenTerms(
-  rollouts: readonly Rollout[],
+export async function tokenTerms<Answer extends LossAnswer>(
+  rollouts: readonly Answer[],
   config: RunConfig,
+  only: ReadonlySet<Answer> = new Set(rollouts),
 ): Promise<(TokenTerms | null)[]> {
   const trained = rollouts.filter((rollout) => rollout.trained !== null);
   const loss = lossOptions(config);
@@ -48,10 +52,10 @@ export async function tokenTerms(
     trained.map((rollout) => rollout.trained?.entropies ?? []),
   );
   const weightOf = weightsOfWhole(sequences, loss.reduction, loss.maxTokens);
-  const found = new Map<Rollout, TokenTerms>();
+  const found = new Map<Answer, TokenTerms>();
   for (const [i, rollout] of trained.entries()) {
     const seen = rollout.trained;
-    if (seen === null) continue;
+    if (seen === null || !only.has(rollout)) continue;
     const row = (values: ArrayLike<number>): tf.Tensor2D =>
       tf.tensor2d([Array.from(values)], [1, rollout.tokens.length]);
     const kept = marked[i]?.kept;

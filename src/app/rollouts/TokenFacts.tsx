@@ -1,0 +1,46 @@
+/** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
+import type { ReactNode } from 'react';
+import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import { compact } from '../format/format.ts';
+import { tokenNumbers, type Measured } from './tokenMeasures.ts';
+import classes from './tokens.module.css';
+
+interface TokenFactsProps {
+  readonly answer: Measured;
+  /** Index of the token. */
+  readonly at: number;
+  /** Null while they are computed, and where the answer was left out. */
+  readonly terms: TokenTerms | null;
+}
+
+export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
+  const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(answer, at);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['token id', String(answer.tokens[at] ?? '')],
+    ['advantage A', compact(advantage)],
+    ['log q, sampled', compact(samplerLogprob)],
+    ['log p, trained', compact(logprob)],
+    ['entropy', compact(entropy)],
+    ['ratio ρ', compact(ratio)],
+    ['log q − log p', compact(gap)],
+    ...(terms === null
+      ? []
+      : ([
+          ['loss term', compact(terms.policy[at])],
+          ['KL term', compact(terms.kl[at])],
+          ['weight w', compact(terms.weight)],
+          ['adds to the loss', compact(terms.weight * ((terms.policy[at] ?? 0) + (terms.kl[at] ?? 0)))],
+          ['clipped', terms.clipped[at] === true ? 'yes' : 'no'],
+        ] as const)),
+  ];
+  return (
+    <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd className="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
