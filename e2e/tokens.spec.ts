@@ -1,7 +1,7 @@
 /** An answer token by token: its numbers are those of the run, and its terms those of the loss. */
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, reachPhase } from './page.ts';
+import { inScheme, openFold, reachPhase } from './page.ts';
 
 for (const viewport of [
   { width: 1440, height: 900 },
@@ -37,3 +37,67 @@ for (const viewport of [
     }
     await view.screenshot({ path: `test-results/tokens-${viewport.width}.png` });
   });
+
+test('the inspector shows any kept step: searched, walked by keyboard, and with what the model would write', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ task: 'reverse_digits', numSteps: 3, evalEvery: 0, evalSamples: 8, klBeta: 0.1 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await openFold(page, 'Token inspector');
+  const inspector = page.getByTestId('inspector');
+  const list = inspector.getByTestId('inspector-answers');
+  await expect(list.getByRole('option').first()).toHaveAttribute('aria-setsize', '128');
+  // Of 128 rows only those in sight are there.
+  expect(await list.getByRole('option').count()).toBeLessThan(40);
+
+  const slider = inspector.getByTestId('inspector-step');
+  await expect(slider).toHaveAttribute('aria-valuetext', 'step 3, the newest');
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(slider).toHaveAttribute('aria-valuetext', 'step 2');
+
+  const lines = await page.evaluate(
+    async () => (await window.rlPlayground?.controller.runLog()?.linesOf(2)) ?? '',
+  );
+  const answers = lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { completion: string; correct: boolean });
+  const shown = inspector.getByText(/^\d+ of 128 answers$/);
+  const words = (answers[9]?.completion ?? '').toLowerCase().split(/\s+/);
+  const has = ({ completion }: { completion: string }) =>
+    words.every((word) => `reverse ${completion.toLowerCase()}`.includes(word));
+  await inspector.getByTestId('inspector-search').fill(words.join(' '));
+  await expect(shown).toHaveText(/^\d{1,2} of/);
+  expect(Number((await shown.textContent())?.split(' ')[0])).toBeGreaterThanOrEqual(
+    answers.filter(has).length,
+  );
+  await inspector.getByTestId('inspector-search').fill('');
+  await inspector.getByLabel('Show').selectOption('wrong');
+  await expect(shown).toHaveText(`${answers.filter(({ correct }) => !correct).length} of 128 answers`);
+  await inspector.getByLabel('Show').selectOption('all');
+
+  await list.focus();
+  await page.keyboard.press('Home');
+  for (let i = 0; i < 9; i++) await page.keyboard.press('ArrowDown');
+  await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-posinset', '10');
+  const grid = inspector.getByTestId('inspector-tokens');
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(grid.locator('[aria-selected=true]')).toHaveAttribute('aria-colindex', '2');
+  await expect(inspector.getByText('Token 2 of step 2')).toBeVisible();
+  await expect(inspector.getByTestId('token-numbers')).toContainText(/adds to the loss/);
+  const likeliest = inspector.getByTestId('likeliest');
+  await expect(likeliest).toContainText('after step 3');
+  await expect(likeliest.getByRole('listitem')).toHaveCount(5);
+  await page.keyboard.press('ArrowDown');
+  await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-posinset', '11');
+
+  for (const scheme of ['light', 'dark'] as const) {
+    await inScheme(page, scheme);
+    await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+    await inspector.screenshot({ path: `test-results/inspector-${scheme}.png` });
+  }
+});

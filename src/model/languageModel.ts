@@ -8,6 +8,7 @@ import * as tf from '../backend/tf.ts';
 import {
   embedding,
   embeddingGradient,
+  gemm,
   rmsNorm,
   rmsNormGradient,
   tokenLogprobs,
@@ -217,6 +218,17 @@ export class LanguageModel {
         logprob: spreadValues(values.logprob, state.selection),
         entropy: spreadValues(values.entropy, state.selection),
       };
+    });
+  }
+
+  /** The logits of each position that goes on [M, V]: of few positions, because the whole vocabulary is in memory. */
+  logits({ hidden }: ForwardState): tf.Tensor2D {
+    return tf.tidy(() => {
+      const normed = rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
+      const logits = gemm(normed, this.weights.head, 'nt');
+      const { headPair } = this;
+      if (headPair === null) return logits;
+      return tf.add(logits, gemm(lowRankInput(normed, headPair, headPair.scale), headPair.b, 'nn'));
     });
   }
 

@@ -9,6 +9,7 @@ import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
+import { likeliestNow } from './likeliest.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';
 import type { JoinedMachines } from './joinedMachines.ts';
@@ -51,7 +52,7 @@ class PageRunController implements RunController {
   #started: Promise<void> = Promise.resolve();
   readonly #betweenSteps = new BetweenSteps();
   readonly #saver = new RunSaver({
-    betweenSteps: (work) => (this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work)),
+    betweenSteps: (work) => this.#unchanged(work),
     parts: () => this.#currentParts(),
     log: () => this.runLog(),
     base: () => this.#start.loaded().model,
@@ -171,6 +172,12 @@ class PageRunController implements RunController {
     return found[0] ?? null;
   }
 
+  readonly likeliest: RunController['likeliest'] = async (asked, config) => {
+    const [session, look] = [this.#session, (at: Session) => likeliestNow(at, asked)];
+    if (session !== null) return this.#unchanged(() => look(session));
+    return config ? this.#look(config, 'The model could not be asked', look) : null;
+  };
+
   pause(): void {
     if (this.#working !== null) this.#driver.pause();
   }
@@ -285,6 +292,11 @@ class PageRunController implements RunController {
     const done = work();
     this.#started = Promise.allSettled([this.#started, done]).then(() => {});
     return done;
+  }
+
+  /** The same, while a run goes on too: then between two of its steps. */
+  #unchanged<T>(work: () => Promise<T>): Promise<T> {
+    return this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work);
   }
 
   /** After a failed call to the GPU: another device, and the run, if there is one, is to go on there from where it stands. */

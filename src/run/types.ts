@@ -22,6 +22,7 @@ import type { OpenedParts } from './opening.ts';
 import type { Plan } from './plan/types.ts';
 import type { RunProblem } from './data/taskRows.ts';
 import type { PreflightReport } from './preflight.ts';
+import type { LikeliestTokens, NextToken } from './likeliest.ts';
 import type { RunLog } from './records/runLog.ts';
 
 export type { BackendInfo };
@@ -189,6 +190,11 @@ export interface RunController {
    * they are written, one after the other.
    */
   compare(config: RunConfig, question: Question, onText?: OnText): Promise<ComparedAnswers | null>;
+  /**
+   * What the model as it is now would write behind some tokens; of a run under way between two of its steps. Null where the run is not on the
+   * device: with its settings as `config` it is brought there, and null means that this failed, which a notice explains.
+   */
+  likeliest(asked: NextToken, config?: RunConfig): Promise<LikeliestTokens | null>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(options?: SaveOptions): Promise<Download>;
   /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
