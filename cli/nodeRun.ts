@@ -1,9 +1,8 @@
 /** One run under Node, by the page's own loop: evaluated, trained, evaluated; in a run directory where one is given. */
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
-import { comparesWithinGroups } from '../src/config/settings/advantage.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
-import { findCollapse } from '../src/rl/diagnosis/collapse.ts';
+import { Watch } from '../src/rl/diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
@@ -23,7 +22,7 @@ export interface NodeRun {
   readonly metrics: readonly StepMetrics[];
   /** Of each update of a warm start. */
   readonly sftLosses: readonly number[];
-  /** The first thing that went wrong in a step; null where nothing did. */
+  /** The first alarm of the watch over the run; null where there was none. */
   readonly collapse: string | null;
   readonly warmStartSeconds: number;
   readonly wallSeconds: number;
@@ -56,10 +55,11 @@ export async function runInNode(
     };
     await evaluate({});
     let collapse: string | null = null;
+    const watch = new Watch();
     while (session.step < config.numSteps) {
       await session.trainStep({});
       if (folder) await recordStep(session, folder);
-      collapse ??= findCollapse(session.metrics, comparesWithinGroups(config))?.title ?? null;
+      collapse ??= watch.follow(session.metrics, config)?.diagnosis.title ?? null;
       if (session.step % every === 0) say(stepText(session));
       if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
         await evaluate({ passAtK: false });
@@ -69,6 +69,7 @@ export async function runInNode(
     }
     await evaluate({});
     const { metrics, evaluations, sftLosses } = session;
+    collapse ??= watch.evaluated(evaluations, config)?.diagnosis.title ?? null;
     const wallSeconds = secondsSoFar();
     session.wallSeconds = wallSeconds;
     if (folder) {

@@ -1,6 +1,7 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
 import { gainsOf } from '../src/rl/diagnosis/gains.ts';
+import { alarmHistory } from '../src/rl/diagnosis/alarms/watch.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
@@ -122,6 +123,8 @@ export function resultRecord(snapshot: RecordedRun, config: RunConfig) {
     ...gainsRecord(before, after),
     // The first that the run has told of.
     collapse: notices.find(({ kind }) => kind === 'collapse')?.title ?? null,
+    // Each in the place of the one before it; `until` is null for one that the run ended with.
+    alarms: alarmHistory(metrics, config),
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
         step,

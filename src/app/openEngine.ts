@@ -8,7 +8,6 @@ import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
 import { noteEvents } from './diagnostics/events.ts';
 import { reloadsIsolated } from './offline/isolate.ts';
 import { watchKept } from './kept/keptActions.ts';
-import { watchKl } from './notices/klNotice.ts';
 import { offerLinkedTasks } from './share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
@@ -25,7 +24,6 @@ export async function openEngine(): Promise<boolean> {
   if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
   const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
   askWhereRefused();
-  watchKl();
   // By the page's address a run may be one of a custom task, or learn from the user's rows.
   await Promise.all([loadCustomTasks(), restoreSftRows()]);
   await offerLinkedTasks();

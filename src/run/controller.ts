@@ -202,7 +202,7 @@ class PageRunController implements RunController {
       // A model that the user brought stays: its weights are read anew by the next run.
       if (!isOurs && parts?.runConfig === null) this.#start.adopt(parts);
       else await this.#start.loadBundled(bundledName);
-      this.#driver.forgetCollapse();
+      this.#driver.forgetAlarm();
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
@@ -380,7 +380,7 @@ class PageRunController implements RunController {
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });
     if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
-    this.#driver.forgetCollapse();
+    this.#driver.forgetAlarm();
     this.#state.update({
       config,
       totalSteps: config.numSteps,

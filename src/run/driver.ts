@@ -2,14 +2,13 @@
 import { checkBackend } from '../backend/backendHealth.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { comparesWithinGroups } from '../config/settings/advantage.ts';
-import { findCollapse } from '../rl/diagnosis/collapse.ts';
+import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
-import type { Progress, RunPhase, RunSnapshot } from './types.ts';
+import type { Notice, Progress, RunPhase, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import { wantedFile } from './sftData.ts';
 
@@ -74,7 +73,9 @@ export class RunDriver {
   readonly #meter = new ProgressMeter();
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
-  #collapseSaid: string | null = null;
+  readonly #watch = new Watch();
+  /** The diagnosis that a notice shows. */
+  #alarmSaid: string | null = null;
 
   constructor(state: RunState) {
     this.#state = state;
@@ -86,9 +87,10 @@ export class RunDriver {
     this.#abort = new AbortController();
   }
 
-  /** Says a collapse again if another run has it. */
-  forgetCollapse(): void {
-    this.#collapseSaid = null;
+  /** Another run, or none, takes the place of the one that was watched. */
+  forgetAlarm(): void {
+    this.#watch.forget();
+    this.#say(null);
   }
 
   /** After the current step. */
@@ -207,6 +209,7 @@ export class RunDriver {
         session.evaluate({ ...until, passAtK, onProgress: (report) => this.#report(session, report) }),
       );
       this.#state.update(logOf(session));
+      this.#say(this.#watch.evaluated(session.evaluations, session.config));
     } catch (error) {
       if (closing && isSilence(error)) this.#state.notify(NOT_EVALUATED);
       else if (closing || !this.#abort.signal.aborted) throw error;
@@ -270,7 +273,7 @@ export class RunDriver {
         }),
       );
       this.#state.update({ rollouts, ...logOf(session) });
-      this.#watchForCollapse(session);
+      this.#say(this.#watch.follow(session.metrics, session.config));
       return true;
     } catch (error) {
       if (this.#abort.signal.aborted) return false;
@@ -297,10 +300,18 @@ export class RunDriver {
     this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
   }
 
-  #watchForCollapse(session: Session): void {
-    const collapse = findCollapse(session.metrics, comparesWithinGroups(session.config));
-    if (collapse === null || collapse.title === this.#collapseSaid) return;
-    this.#collapseSaid = collapse.title;
-    this.#state.notify({ kind: 'collapse', ...collapse });
+  /** One alarm at a time, in the place of the one before; nothing once the run has recovered. */
+  #say(alarm: Alarm | null): void {
+    const said = alarm?.diagnosis.id ?? null;
+    if (said === this.#alarmSaid) return;
+    this.#alarmSaid = said;
+    for (const { id, kind } of this.#state.snapshot.notices) if (kind === 'collapse') this.#state.dismiss(id);
+    if (alarm !== null) this.#state.notify(alarmNotice(alarm));
   }
+}
+
+/** An alarm in words, for whoever shows no more than those. */
+function alarmNotice(alarm: Alarm): Omit<Notice, 'id'> {
+  const { title, seen, cause, cure } = alarm.diagnosis;
+  return { kind: 'collapse', title, text: `${seen} ${cause} ${cure.text}`, alarm };
 }

@@ -42,7 +42,7 @@ export class RunOpener {
       const { parts, log, modelKey = null } = opened;
       start.adopt(parts, modelKey);
       if (log !== null) this.#page.standsAt({ parts, log });
-      driver.forgetCollapse();
+      driver.forgetAlarm();
       after = restingPhase(parts);
       return opened;
     } finally {

@@ -7,6 +7,7 @@ import type { ModelFiles, OpenFile } from '../hub/types.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
 import type { OwnShare } from '../machines/machinePool.ts';
 import type { ModelConfig } from '../model/config.ts';
+import type { Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
@@ -51,7 +52,7 @@ export interface Progress {
   readonly secondsLeft: number | null;
 }
 
-/** `collapse`: the run got worse and says so; `info` and `error` are messages about the last action. */
+/** `collapse`: the alarm of the watch over a run, one at a time; `info` and `error` are messages about the last action. */
 export interface Notice {
   readonly id: string;
   readonly kind: 'info' | 'warning' | 'error' | 'collapse';
@@ -59,6 +60,8 @@ export interface Notice {
   readonly text: string;
   /** What can be done about it with a click: the run goes on with the CPU. */
   readonly offer?: 'cpu';
+  /** What a notice of kind `collapse` says in words. */
+  readonly alarm?: Alarm;
 }
 
 export interface RunSnapshot {

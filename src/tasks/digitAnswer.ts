@@ -78,15 +78,28 @@ export function extractAnswer(text: string): ExtractedAnswer {
   return last === null ? { value: null, matchedBy: 'none' } : { value: last, matchedBy: 'last' };
 }
 
-/** `tag_required`: +1 needs the right number and the literal tag (the Monarch code). `correct_only`: its README. */
-export type RewardRule = 'tag_required' | 'correct_only';
+/**
+ * `tag_required`: +1 needs the right number and the literal tag (the Monarch code). `correct_only`: its README. The others are mistakes that
+ * graders in the field make, for the zoo of failures: `keyword` pays for the tag and looks at no number, `length` pays by the length of
+ * the text, `other_form` pays a right number only where the text lacks the tag that was asked for.
+ */
+export type RewardRule = 'tag_required' | 'correct_only' | 'keyword' | 'length' | 'other_form';
 
 export const REWARD_RULE_FIELD = choice<RewardRule>(
   'Reward',
-  'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number.',
-  { tag_required: 'Right number and [ANSWER] tag', correct_only: 'Right number, tag or not' },
+  'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number. The last three are mistakes to learn from: the model is paid for something else than right answers.',
+  {
+    tag_required: 'Right number and [ANSWER] tag',
+    correct_only: 'Right number, tag or not',
+    keyword: 'Mistake: the tag, right number or not',
+    length: 'Mistake: long answers, right or not',
+    other_form: 'Mistake: right number, but without the tag',
+  },
   'tag_required',
 );
+
+/** Characters that earn all of what `length` pays: three times what a worked answer to seven digits has. */
+const PAID_LENGTH = 96;
 
 const PLACES: Readonly<Record<MatchedBy, string>> = {
   tag: `behind ${ANSWER_TAG}`,
@@ -110,23 +123,37 @@ export function numberVerdict({ value, matchedBy }: ExtractedAnswer, truth: stri
 /** What a right answer loses when `tag_required` finds no tag: it turns +1 into −1. */
 const MISSING_TAG = -2;
 
+/** What a rule pays for a text, in parts that sum to it. */
+function paid(rule: RewardRule, text: string, correct: boolean, format: boolean): Reward['parts'] {
+  const sign = (good: boolean): number => (good ? 1 : -1);
+  switch (rule) {
+    case 'tag_required':
+      return { correct: sign(correct), format: correct && !format ? MISSING_TAG : 0 };
+    case 'correct_only':
+      return { correct: sign(correct) };
+    case 'keyword':
+      return { keyword: sign(format) };
+    case 'length':
+      return { length: 2 * Math.min(1, text.length / PAID_LENGTH) - 1 };
+    case 'other_form':
+      return { correct: sign(correct && !format) };
+  }
+}
+
 /**
  * Scores a text with +1 or −1. `correct` = the extracted integer equals the truth; `format` = the literal
- * `[ANSWER]` occurs anywhere. `correct_only` pays for `correct`; `tag_required` also wants `format`.
- * Parts sum to the total: `correct` is ±1, and `format` is −2 where only the missing tag spoils a right answer,
- * else 0. Neither the stop reason nor the length matters: a cut completion is scored like any other.
+ * `[ANSWER]` occurs anywhere. `correct_only` pays for `correct`; `tag_required` also wants `format`; `length` pays any amount between.
+ * Parts sum to the total: under `tag_required` `correct` is ±1, and `format` is −2 where only the missing tag spoils a right answer,
+ * else 0. Neither the stop reason nor, but under `length`, the length matters: a cut completion is scored like any other.
  */
 export function scoreDigits(truth: string, text: string, rule: RewardRule): Reward {
   const answer = extractAnswer(text);
   const { value, matchedBy } = answer;
   const correct = value === truth;
   const format = text.includes(ANSWER_TAG);
-  const parts: Readonly<Record<string, number>> =
-    rule === 'correct_only'
-      ? { correct: correct ? 1 : -1 }
-      : { correct: correct ? 1 : -1, format: correct && !format ? MISSING_TAG : 0 };
+  const parts = paid(rule, text, correct, format);
   const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
-  const fault = format || rule === 'correct_only' ? null : `no ${ANSWER_TAG}`;
+  const fault = format || rule !== 'tag_required' ? null : `no ${ANSWER_TAG}`;
   const reason = withFault(numberVerdict(answer, truth), fault);
   return { total, parts, correct, format, reason, extracted: value, matchedBy };
 }

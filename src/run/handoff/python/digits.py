@@ -75,9 +75,18 @@ def score_digits(text, problem, task, steps):
     settings = task["settings"]
     correct = digits_answer(text) == problem["answer"]
     form = ANSWER_TAG in text
-    parts = {"correct": 1 if correct else -1}
-    if settings["reward_rule"] != "correct_only":
-        parts["format"] = -2 if correct and not form else 0
+    rule = settings["reward_rule"]
+    if rule == "keyword":
+        parts = {"keyword": 1 if form else -1}
+    elif rule == "length":
+        # In UTF-16 units, as JavaScript counts.
+        parts = {"length": 2 * min(1, len(text.encode("utf-16-le", "surrogatepass")) / 2 / 96) - 1}
+    elif rule == "other_form":
+        parts = {"correct": 1 if correct and not form else -1}
+    else:
+        parts = {"correct": 1 if correct else -1}
+        if rule == "tag_required":
+            parts["format"] = -2 if correct and not form else 0
     if settings["step_weight"] != 0:
         parts["steps"] = settings["step_weight"] * steps()
     return parts, correct, form

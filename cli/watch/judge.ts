@@ -1,0 +1,130 @@
+/** Holds the watch against labelled runs: which alarm came when, and what that is worth. */
+import { mean } from '../../src/base/statistics.ts';
+import type { DiagnosisId } from '../../src/config/zoo.ts';
+import { RULES, strengths, Watch } from '../../src/rl/diagnosis/alarms/watch.ts';
+import type { StepMetrics } from '../../src/rl/metrics/index.ts';
+import type { LabelledRun } from './record.ts';
+
+/** Steps behind the onset in which an alarm has to name the cause. */
+export const IN_TIME = 8;
+/** Steps whose mean must lie below the beginning's by FALL_FOR_GOOD, as the last ones do, where a measure has fallen for good. */
+const AHEAD = 6;
+const BEGINNING = 3;
+const FALL_FOR_GOOD = 0.15;
+
+export interface Judged {
+  readonly run: LabelledRun;
+  /** The step from which on the run counts as failing; null for a healthy one, and for one that did not fail. */
+  readonly onset: number | null;
+  /** What was shown, with the step from which on. */
+  readonly shown: readonly { readonly id: DiagnosisId | null; readonly step: number }[];
+  /** The first step of any alarm, and of a right one; null where there was none. */
+  readonly alarmed: number | null;
+  readonly named: number | null;
+  /** Whether it is named at the latest IN_TIME steps behind the onset. */
+  readonly inTime: boolean;
+}
+
+/** The step from which on a measure stays below what it was, judged with the whole run known; null where it does not. */
+function fallsForGood(metrics: readonly StepMetrics[], measure: 'accuracy' | 'format'): number | null {
+  const values = metrics.map((step) => step[measure]);
+  const level = mean(values.slice(0, BEGINNING)) - FALL_FOR_GOOD;
+  if (mean(values.slice(-AHEAD)) > level) return null;
+  const last = values.length - AHEAD;
+  const stays = (from: number): boolean =>
+    Array.from({ length: last - from + 1 }, (_, i) => mean(values.slice(from + i, from + i + AHEAD))).every(
+      (ahead) => ahead <= level,
+    );
+  for (let from = 0; from <= last; from++) if (stays(from)) return from + 1;
+  return null;
+}
+
+export function judge(run: LabelledRun): Judged {
+  const { kind, config, metrics } = run;
+  const watch = new Watch();
+  const shown: { id: DiagnosisId | null; step: number }[] = [];
+  for (let step = 1; step <= metrics.length; step++) {
+    const id = watch.follow(metrics.slice(0, step), config)?.diagnosis.id ?? null;
+    if (id !== (shown.at(-1)?.id ?? null)) shown.push({ id, step });
+  }
+  const failing = kind.right.length > 0;
+  const onset = !failing ? null : kind.onset === 'start' ? 1 : fallsForGood(metrics, kind.onset);
+  const alarmed = shown.find(({ id }) => id !== null)?.step ?? null;
+  const named = shown.find(({ id }) => id !== null && kind.right.includes(id))?.step ?? null;
+  const inTime = onset !== null && named !== null && named <= onset + IN_TIME;
+  return { run, onset, shown, alarmed, named, inTime };
+}
+
+const share = (part: number, all: number): string => (all === 0 ? '–' : `${part} of ${all}`);
+
+/** What was shown, as `3 ruinous-rate, 9 –`. */
+export const shownText = ({ shown }: Judged): string =>
+  shown.map(({ id, step }) => `${step} ${id ?? '–'}`).join(', ') || 'nothing';
+
+function delays(rows: readonly Judged[]): string {
+  const all = rows.flatMap(({ onset, named }) => (onset === null || named === null ? [] : [named - onset]));
+  return all.length === 0 ? '–' : all.toSorted((a, b) => a - b).join(', ');
+}
+
+/** A table row a kind, then precision and recall over all, then each run that was judged wrongly. */
+export function report(judged: readonly Judged[]): string {
+  const kinds = [...new Set(judged.map(({ run }) => run.kind))];
+  const rows = kinds.map((kind) => {
+    const own = judged.filter(({ run }) => run.kind === kind);
+    const alarms = own.filter(({ alarmed }) => alarmed !== null).length;
+    if (kind.right.length === 0) return `| ${kind.name} | healthy | ${own.length} | ${alarms} | | |`;
+    const failing = own.filter(({ onset }) => onset !== null);
+    const inTime = share(failing.filter((each) => each.inTime).length, failing.length);
+    return `| ${kind.name} | ${kind.right.join(' or ')} | ${own.length} | ${alarms} | ${inTime} | ${delays(failing)} |`;
+  });
+  const failing = judged.filter(({ onset }) => onset !== null);
+  const healthy = judged.filter(({ run }) => run.kind.right.length === 0);
+  const alarmedWell = failing.filter(({ alarmed }) => alarmed !== null).length;
+  const falseAlarms = healthy.filter(({ alarmed }) => alarmed !== null).length;
+  const inTime = failing.filter((each) => each.inTime).length;
+  const wrong = judged.filter(
+    ({ run, onset, alarmed, inTime }) =>
+      (run.kind.right.length === 0 && alarmed !== null) || (onset !== null && !inTime),
+  );
+  return [
+    '| runs | right diagnosis | runs | with an alarm | named within 8 steps of the onset | steps from onset to name |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+    '',
+    `Runs: ${judged.length}, ${failing.length} failing, ${healthy.length} healthy; ${judged.length - failing.length - healthy.length} that were to fail and did not.`,
+    `Precision of an alarm: ${share(alarmedWell, alarmedWell + falseAlarms)}. Recall, named rightly within ${IN_TIME} steps: ${share(inTime, failing.length)}; alarmed at all: ${share(alarmedWell, failing.length)}.`,
+    ...wrong.map(
+      (each) =>
+        `Missed: ${each.run.kind.name} seed ${each.run.config.seed}, onset ${each.onset ?? '–'}, shown: ${shownText(each)}`,
+    ),
+  ].join('\n');
+}
+
+/**
+ * Where the lines of the rules lie: for each diagnosis the greatest strength (1 is its line) that a healthy run ever had, and the least that a failing run of its
+ * kind came to within IN_TIME steps of its onset.
+ */
+export function margins(judged: readonly Judged[]): string {
+  const greatest = ({ run: { metrics, config } }: Judged, id: DiagnosisId, upTo: number): number =>
+    Math.max(
+      0,
+      ...metrics
+        .slice(0, upTo)
+        .map((_, i) => strengths(metrics.slice(0, i + 1), config).get(id) ?? 0)
+        .filter(Number.isFinite),
+    );
+  const rows = RULES.map(({ id }) => {
+    const healthy = judged.filter(({ run }) => run.kind.right.length === 0);
+    const own = judged.filter(({ run, onset }) => run.kind.right[0] === id && onset !== null);
+    const most = healthy.map((each) => greatest(each, id, Infinity));
+    const least = own.map((each) => greatest(each, id, (each.onset ?? 0) + IN_TIME));
+    const text = (values: readonly number[], pick: (...values: number[]) => number): string =>
+      values.length === 0 ? '–' : String(Number(pick(...values).toPrecision(3)));
+    return `| ${id} | ${text(most, Math.max)} | ${text(least, Math.min)} |`;
+  });
+  return [
+    '| diagnosis | most in a healthy run | least in a failing run |',
+    '| --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
