@@ -11,7 +11,9 @@ const AskModel = lazyPart(async () => (await import('../evaluation/AskModel.tsx'
 const ClassPanel = lazyPart(async () => (await import('../share/ClassPanel.tsx')).ClassPanel);
 const CustomTaskPanel = lazyPart(async () => (await import('./CustomTaskPanel.tsx')).CustomTaskPanel);
 
-/** Folded tools: a question to the model, two about tasks, and one for a class. */
+const ZooPanel = lazyPart(async () => (await import('../zoo/ZooPanel.tsx')).ZooPanel);
+
+/** Folded tools: a question to the model, runs that go wrong, two about tasks, and one for a class. */
 export function Workbench(): ReactNode {
   const open = useApp((state) => state.customPanelOpen);
   const askOpen = useApp((state) => state.askOpen);
@@ -25,6 +27,11 @@ export function Workbench(): ReactNode {
           onOpen={(now) => useApp.setState({ askOpen: now })}
         >
           <AskModel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="Failure zoo">
+        <Fold title="Failure zoo" note="twelve short runs that go wrong, the alarm for each, and the cure">
+          <ZooPanel />
         </Fold>
       </section>
       <section className="panel" aria-label="Reward calculator">

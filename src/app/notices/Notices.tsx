@@ -1,17 +1,20 @@
 import { Alert } from '@mantine/core';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import type { Notice } from '../../run/types.ts';
 import { dismissNotice, goOnWithCpu } from '../actions.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
 import { useApp, type PageNotice } from '../store.ts';
 import classes from './notices.module.css';
+
+const AlarmBody = lazyPart(async () => (await import('../alarms/AlarmBody.tsx')).AlarmBody);
 
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
   info: 'Note',
   warning: 'Warning',
   error: 'Error',
-  collapse: 'Collapse',
+  collapse: 'Alarm',
 };
 
 /** Messages of the run and of the page, newest last, each until it is dismissed. */
@@ -40,7 +43,13 @@ export function Notices(): ReactNode {
           onClose={() => dismissNotice(notice.id)}
           classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
         >
-          {notice.text}
+          {notice.alarm === undefined ? (
+            notice.text
+          ) : (
+            <Suspense fallback={notice.text}>
+              <AlarmBody alarm={notice.alarm} />
+            </Suspense>
+          )}
           {notice.action !== undefined && (
             <div className={classes.offer}>
               <ActionButton usable={startable} onClick={notice.action.act}>
@@ -54,12 +63,6 @@ export function Notices(): ReactNode {
                 Go on with the CPU
               </ActionButton>
             </div>
-          )}
-          {notice.kind === 'collapse' && (
-            <span className={classes.advice}>
-              Collapse means that the model found a shortcut or lost its language and now scores worse than it
-              did.
-            </span>
           )}
         </Alert>
       ))}

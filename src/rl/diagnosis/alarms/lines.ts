@@ -7,6 +7,8 @@
 export const SIGMAS = 4;
 /** The same beside a second sign of the same trouble. */
 export const SIGMAS_WITH_SIGN = 3;
+/** Likewise where the reward rises and accuracy falls at once, which luck does not. */
+export const SIGMAS_APART = 2.5;
 /** Nats that KL to the start rises in four steps where a learning rate ruins a run. */
 export const KL_JUMP = 0.5;
 /** Nats of KL to the start below which some steps have moved nothing. */

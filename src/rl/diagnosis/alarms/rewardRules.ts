@@ -3,14 +3,14 @@ import { findTask } from '../../../tasks/index.ts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Change, Evidence } from './evidence.ts';
-import { FORMAT_FALL, GOES_WITH, SIGMAS_WITH_SIGN as SIGN } from './lines.ts';
+import { FORMAT_FALL, GOES_WITH, SIGMAS_APART, SIGMAS_WITH_SIGN as SIGN } from './lines.ts';
 
 const moved = ({ from, to }: Change): string => `${digits(from)} → ${digits(to)}`;
 const movedShare = ({ from, to }: Change): string => `${percent(from)} → ${percent(to)}`;
 
 /** How surely the reward rose while accuracy fell, over the line. */
 const hacked = ({ rewardRise, accuracyFall }: Evidence): number =>
-  Math.min(rewardRise.sigmas, -accuracyFall.sigmas) / SIGN;
+  Math.min(rewardRise.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;
 
 const paidText = ({ rewardRise, accuracyFall }: Evidence): string =>
   `The mean reward rose (${moved(rewardRise)}) while accuracy fell (${movedShare(accuracyFall)}).`;

@@ -1,0 +1,56 @@
+/** What the alarm says, and what can be done with a click. */
+import { useState, type ReactNode } from 'react';
+import type { Alarm } from '../../rl/diagnosis/alarms/watch.ts';
+import { useApp } from '../store.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import { changesText, halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
+import classes from './alarms.module.css';
+
+export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
+  const config = useApp(({ snapshot }) => snapshot.config);
+  const kept = useApp(({ snapshot }) => snapshot.run !== null);
+  const loading = useApp(({ snapshot }) => snapshot.phase === 'loading');
+  const [busy, setBusy] = useState(false);
+  const { diagnosis, others, since } = alarm;
+  const act = (work: () => Promise<void>): void => {
+    setBusy(true);
+    void work().finally(() => setBusy(false));
+  };
+  return (
+    <div className={classes.alarm} data-testid="alarm" data-diagnosis={diagnosis.id} data-since={since}>
+      <p>
+        <b>Seen at step {since}:</b> {diagnosis.seen}
+      </p>
+      <p>
+        <b>Why:</b> {diagnosis.cause}
+      </p>
+      <p>
+        <b>What helps:</b> {diagnosis.cure.text}
+      </p>
+      {others.length > 0 && (
+        <p className="quiet">
+          The numbers also fit: {others.map(({ title }) => title.toLowerCase()).join('; ')}.
+        </p>
+      )}
+      {kept && config !== null && (
+        <div className={classes.ways}>
+          <ActionButton
+            usable={!busy && !loading}
+            title={`Goes on from the best checkpoint that is kept, with ${changesText(config, rolledBackChanges(config, alarm))}, as a run of its own`}
+            onClick={() => act(() => rollBack(alarm))}
+          >
+            Roll back to best
+          </ActionButton>
+          <ActionButton
+            variant="default"
+            usable={!busy && !loading}
+            title="Goes on from here with half the learning rate, as a run of its own"
+            onClick={() => act(halveRate)}
+          >
+            Halve the learning rate
+          </ActionButton>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+/** Twelve small runs that go wrong, each for one cause: run it, see the alarm, apply the cure and run again. */
+import type { ReactNode } from 'react';
+import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../config/zoo.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { sameRun } from '../../run/sameRun.ts';
+import { changeForm, ready, train } from '../actions.ts';
+import { MAIN } from '../header/SkipLink.tsx';
+import { useApp } from '../store.ts';
+import { canStart } from '../transport/phases.ts';
+import { ActionButton } from '../ui/buttons.tsx';
+import classes from './zoo.module.css';
+
+const SEED = 0;
+
+/** The form takes the settings, as it would from a link, and the run begins. */
+function runWith(config: RunConfig): void {
+  changeForm(() => config);
+  if (!ready()) return;
+  train();
+  document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
+}
+
+/** What the watch says of the run of a recipe that is on the page. */
+function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured: boolean }): ReactNode {
+  const alarm = useApp(({ snapshot }) => snapshot.notices.find(({ kind }) => kind === 'collapse')?.alarm);
+  const step = useApp(({ snapshot }) => snapshot.step);
+  if (alarm === undefined)
+    return (
+      <p role="status">
+        {cured ? `The cured run is at step ${step}, without an alarm.` : `Step ${step}: no alarm yet.`}
+      </p>
+    );
+  const { id, title } = alarm.diagnosis;
+  return (
+    <p role="status" data-testid="zoo-alarm" data-right={id === recipe.diagnosis}>
+      <b>
+        Alarm at step {alarm.since}: {title}.
+      </b>{' '}
+      {cured
+        ? 'The cure did not hold in this run.'
+        : id === recipe.diagnosis
+          ? 'That is the cause.'
+          : 'That is not the cause of this recipe: the watch is wrong here.'}
+    </p>
+  );
+}
+
+function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
+  const startable = useApp(({ snapshot }) => canStart(snapshot));
+  const config = useApp(({ snapshot }) => snapshot.config);
+  const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
+  const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
+  return (
+    <li className={classes.recipe} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
+      <h3>{recipe.title}</h3>
+      <p>{recipe.sees}</p>
+      <p>
+        <b>Why:</b> {recipe.cause}
+      </p>
+      <p>
+        <b>Cure:</b> {recipe.cure}
+      </p>
+      {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
+      <div className={classes.ways}>
+        <ActionButton
+          variant="default"
+          usable={startable}
+          onClick={() => runWith(zooConfig(recipe, SEED))}
+          aria-label={`Run it: ${recipe.title}`}
+        >
+          Run it
+        </ActionButton>
+        {sick && (
+          <ActionButton
+            usable={startable}
+            onClick={() => runWith(curedConfig(recipe, SEED))}
+            aria-label={`Apply the cure and run again: ${recipe.title}`}
+          >
+            Apply the cure and run again
+          </ActionButton>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export function ZooPanel(): ReactNode {
+  return (
+    <>
+      <p>
+        Twelve small runs of <i>Reverse digits</i>, under a minute each, that go wrong for one known cause. A
+        click puts their settings into the form and begins the run; the alarm says what it sees.
+      </p>
+      <ul className={classes.zoo}>
+        {ZOO.map((recipe) => (
+          <Recipe key={recipe.id} recipe={recipe} />
+        ))}
+      </ul>
+    </>
+  );
+}

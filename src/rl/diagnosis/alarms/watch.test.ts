@@ -1,0 +1,174 @@
+/** Every diagnosis on the recorded metrics of a real run that fails for its cause, and on runs that don't. */
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../../config/presets.ts';
+import type { RunConfig } from '../../../config/schema.ts';
+import { curedConfig, ZOO, zooConfig, type DiagnosisId } from '../../../config/zoo.ts';
+import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import type { EvalResult } from '../../loop/evaluate.ts';
+import { metricsOf, type StepMetrics } from '../../metrics/index.ts';
+import recorded from './fixtures/runs.json';
+import { alarmHistory, diagnose, Watch } from './watch.ts';
+
+const { keys } = recorded;
+const rows: Readonly<Record<string, readonly (readonly (number | null)[])[]>> = recorded.runs;
+
+/** @throws where no such run was recorded. */
+function run(kind: string): StepMetrics[] {
+  const steps = rows[kind];
+  if (steps === undefined) throw new Error(`No run of ${kind} is recorded.`);
+  return steps.map((row, i) =>
+    metricsOf(i + 1, [], [], ({ key, optional }) => row[keys.indexOf(key)] ?? (optional ? null : 0)),
+  );
+}
+
+const base = defaultConfig('reverse_digits');
+const shown = (kind: string, config: RunConfig): (readonly [DiagnosisId, number])[] =>
+  alarmHistory(run(kind), config).map(({ id, since }) => [id, since] as const);
+
+describe('the alarms of a recorded run', () => {
+  // The steps are what `npm run watch` shows of these runs; the requirement is 8 steps from the onset.
+  const first: Readonly<Record<string, number>> = {
+    'learning-rate': 4,
+    entropy: 4,
+    length: 8,
+    keyword: 9,
+    format: 9,
+    'too-hard': 4,
+    'cut-off': 2,
+    stale: 5,
+    kl: 6,
+    'group-of-two': 4,
+    mismatch: 2,
+    epochs: 2,
+  };
+
+  it.each(ZOO)('$id is named by its cause', (recipe) => {
+    const [alarm] = shown(recipe.id, zooConfig(recipe, 0));
+    expect(alarm?.[0]).toBe(recipe.diagnosis);
+    expect(alarm?.[1]).toBeLessThanOrEqual(first[recipe.id] ?? 0);
+  });
+
+  it.each([
+    ['rate-idle', 'idle-rate', { learningRate: 1e-6 }],
+    ['hot', 'too-hot', { temperature: 3 }],
+    ['no-baseline', 'no-baseline', { loss: 'reinforce', baseline: 'none' }],
+    ['weak', 'ruinous-rate', {}],
+  ] as const)('%s is named %s', (kind, id, changes) => {
+    expect(shown(kind, { ...base, ...changes }).map(([each]) => each)).toContain(id);
+  });
+
+  it.each([
+    ['cured', {}],
+    ['side-by-side', { schedule: 'async', maxStepsOffPolicy: 20 }],
+  ] as const)('there is none in %s', (kind, changes) => {
+    expect(shown(kind, { ...base, ...changes })).toEqual([]);
+  });
+});
+
+describe('a diagnosis', () => {
+  it('says what it saw with the numbers of the run', () => {
+    const [found] = diagnose(run('entropy'), { ...base, temperature: 0.05 });
+    const latest = run('entropy').slice(-4);
+    const accuracy = latest.reduce((sum, step) => sum + step.accuracy, 0) / 4;
+    expect(found?.seen).toContain(`${Math.round(100 * accuracy)} % of the answers are right`);
+  });
+
+  it('names the form that the task asks for, whatever its tag', () => {
+    const lost = diagnose(run('format'), { ...base, task: 'spell_backward' });
+    expect(lost.map(({ id }) => id)).toContain('form-lost');
+    for (const { seen, cause, cure } of lost) expect(`${seen}${cause}${cure.text}`).not.toContain('[ANSWER]');
+  });
+
+  it.each(ZOO)('of $id is cured by what its alarm advises or by what the zoo does', (recipe) => {
+    const sick = zooConfig(recipe, 0);
+    const found = diagnose(run(recipe.id), sick).find(({ id }) => id === recipe.diagnosis);
+    const advised = found ? Object.keys(found.cure.changes) : [];
+    // Easier problems are no one setting; all else that is advised is part of the recipe's cure.
+    if (recipe.diagnosis === 'no-signal') expect(advised).toEqual([]);
+    else expect(advised.some((key) => key in recipe.cureSettings)).toBe(true);
+    expect(curedConfig(recipe, 0)).not.toEqual(sick);
+  });
+
+  it('advises a lower rate, not a higher temperature, where a rate is ruinous', () => {
+    const [found] = diagnose(run('learning-rate').slice(0, 6), { ...base, learningRate: 1e-2 });
+    expect(found?.cure.changes).toEqual({ learningRate: 1e-3 });
+  });
+
+  it('is none before the first step', () => {
+    expect(diagnose([], base)).toEqual([]);
+  });
+
+  it('takes harder problems for no fall', () => {
+    const at = (level: number, reward: number, step: number): StepMetrics =>
+      stepMetricsWith({
+        step,
+        reward,
+        accuracy: reward,
+        format: 1,
+        rewardStd: 0.3,
+        rewardGroupStd: 0.3,
+        fracMixed: 0.8,
+        completions: 128,
+        meanLength: 20,
+        tasks: [{ task: 'a', reward, accuracy: reward, format: 1, n: 128, level }],
+      });
+    const steps = (level: number, reward: number, from: number): StepMetrics[] =>
+      Array.from({ length: 8 }, (_, i) => at(level, reward, from + i));
+    expect(diagnose([...steps(1, 0.9, 1), ...steps(2, 0.2, 9)], base)).toEqual([]);
+    expect(diagnose([...steps(1, 0.9, 1), ...steps(1, 0.2, 9)], base).map(({ id }) => id)).toContain(
+      'reward-fell',
+    );
+  });
+});
+
+describe('the watch', () => {
+  const healthy = run('cured').slice(-8);
+  const continued = (steps: readonly StepMetrics[]): StepMetrics[] =>
+    steps.map((step, i) => ({ ...step, step: i + 1 }));
+
+  it('ends an alarm when the run recovers', () => {
+    const config = { ...base, temperature: 0.05 };
+    const steps = continued([...run('entropy').slice(0, 6), ...healthy]);
+    const [alarm] = alarmHistory(steps, config);
+    expect(alarm).toMatchObject({ id: 'entropy-collapse' });
+    expect(alarm?.until).toBeGreaterThan(6);
+    const watch = new Watch();
+    expect(watch.follow(steps.slice(0, 6), config)).not.toBeNull();
+    expect(watch.follow(steps, config)?.diagnosis.id).not.toBe('entropy-collapse');
+  });
+
+  it('shows one alarm at a time, the better in the place of the other, whichever way the steps come', () => {
+    const config = { ...base, ppoEpochs: 4, learningRate: 1e-3 };
+    const history = alarmHistory(run('epochs'), config);
+    for (const [i, { until }] of history.slice(0, -1).entries())
+      expect(until).toBeLessThanOrEqual(history[i + 1]?.since ?? 0);
+    const whole = new Watch().follow(run('epochs'), config);
+    expect(whole?.diagnosis.id).toBe(history.findLast(({ until }) => until === null)?.id);
+  });
+
+  it('begins anew with another run', () => {
+    const watch = new Watch();
+    expect(watch.follow(run('too-hard'), base)).not.toBeNull();
+    watch.forget();
+    expect(watch.follow(run('cured'), base)).toBeNull();
+  });
+
+  const evaluation = (step: number, right: number, format: number): EvalResult => {
+    const n = 100;
+    const samples = Array.from({ length: n }, (_, i) => ({
+      index: i,
+      correct: i < right,
+      greedy: { correct: i < right },
+    }));
+    const shares = { accuracy: right / n, format };
+    return { step, n, ...shares, greedy: shares, samples, temperature: 1 } as unknown as EvalResult;
+  };
+
+  it('says that held-out answers were lost though no step shows it', () => {
+    const watch = new Watch();
+    expect(watch.evaluated([evaluation(0, 30, 0.5), evaluation(40, 28, 0.9)], base)).toBeNull();
+    const alarm = watch.evaluated([evaluation(0, 30, 0.5), evaluation(40, 7, 0.99)], base);
+    expect(alarm?.diagnosis.id).toBe('form-over-answer');
+    expect(alarm?.diagnosis.seen).toContain('from 30 % to 7 %');
+  });
+});
