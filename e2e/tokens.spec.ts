@@ -42,14 +42,21 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   page,
   openPage,
 }) => {
-  await openPage({ task: 'reverse_digits', numSteps: 3, evalEvery: 0, evalSamples: 8, klBeta: 0.1 });
+  await openPage({
+    task: 'reverse_digits',
+    numSteps: 3,
+    evalEvery: 0,
+    evalSamples: 8,
+    problemsPerStep: 6,
+    rolloutsPerProblem: 8,
+  });
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   await openFold(page, 'Token inspector');
   const inspector = page.getByTestId('inspector');
   const list = inspector.getByTestId('inspector-answers');
-  await expect(list.getByRole('option').first()).toHaveAttribute('aria-setsize', '128');
-  // Of 128 rows only those in sight are there.
+  await expect(list.getByRole('option').first()).toHaveAttribute('aria-setsize', '48');
+  // Of 48 rows only those in sight are there.
   expect(await list.getByRole('option').count()).toBeLessThan(40);
 
   const slider = inspector.getByTestId('inspector-step');
@@ -65,7 +72,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { completion: string; correct: boolean });
-  const shown = inspector.getByText(/^\d+ of 128 answers$/);
+  const shown = inspector.getByText(/^\d+ of 48 answers$/);
   const words = (answers[9]?.completion ?? '').toLowerCase().split(/\s+/);
   const has = ({ completion }: { completion: string }) =>
     words.every((word) => `reverse ${completion.toLowerCase()}`.includes(word));
@@ -76,7 +83,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   );
   await inspector.getByTestId('inspector-search').fill('');
   await inspector.getByLabel('Show').selectOption('wrong');
-  await expect(shown).toHaveText(`${answers.filter(({ correct }) => !correct).length} of 128 answers`);
+  await expect(shown).toHaveText(`${answers.filter(({ correct }) => !correct).length} of 48 answers`);
   await inspector.getByLabel('Show').selectOption('all');
 
   await list.focus();
@@ -89,6 +96,8 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await expect(grid.locator('[aria-selected=true]')).toHaveAttribute('aria-colindex', '2');
   await expect(inspector.getByText('Token 2 of step 2')).toBeVisible();
   await expect(inspector.getByTestId('token-numbers')).toContainText(/adds to the loss/);
+  await expect(inspector.getByTestId('formula')).toContainText('= −min(ρ · A, clip(ρ, ');
+  await expect(inspector.getByTestId('formula')).toContainText('ρ= exp(log p − log p_old)');
   const likeliest = inspector.getByTestId('likeliest');
   await expect(likeliest).toContainText('after step 3');
   await expect(likeliest.getByRole('listitem')).toHaveCount(5);

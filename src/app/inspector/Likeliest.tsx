@@ -4,12 +4,18 @@ import { messageOf } from '../../base/errors.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import type { LikeliestTokens, NextToken } from '../../run/likeliest.ts';
-import { percent } from '../format/format.ts';
+import { compact, percent } from '../format/format.ts';
 import { isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { tokenText } from './tokenText.ts';
 import classes from './inspector.module.css';
+
+/** A share, which is small for most tokens: 0.0% would be none at all. */
+const shareText = (logprob: number): string => {
+  const share = Math.exp(logprob);
+  return share >= 0.001 ? percent(share) : compact(share);
+};
 
 interface Answered {
   readonly asked: NextToken;
@@ -91,14 +97,14 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
   return (
     <div data-testid="likeliest">
       <p className="quiet">
-        Likeliest here by the model as it is now, after step {step}; this token has{' '}
-        {percent(Math.exp(logprob))}. When the answer was written the weights were those before its step.
+        Likeliest here by the model as it is now, after step {step}; this token has {shareText(logprob)}. When
+        the answer was written the weights were those before its step.
       </p>
       <ol className={classes.likeliest}>
         {likeliest.map((each) => (
           <li key={each.token} data-own={each.token === id || undefined}>
             <code>{tokenText(controller, each.token)}</code>{' '}
-            <span className="number">{percent(Math.exp(each.logprob))}</span>
+            <span className="number">{shareText(each.logprob)}</span>
           </li>
         ))}
       </ol>

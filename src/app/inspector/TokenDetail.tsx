@@ -4,6 +4,7 @@ import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useApp } from '../store.ts';
+import { Formula } from './Formula.tsx';
 import { Likeliest } from './Likeliest.tsx';
 import { tokenText } from './tokenText.ts';
 import classes from './inspector.module.css';
@@ -26,6 +27,7 @@ export function TokenDetail({ answer, token, step, terms }: TokenDetailProps): R
         Token {token + 1} of step {step}: <code>{tokenText(controller, id)}</code>
       </p>
       <TokenFacts answer={answer} at={token} terms={terms} />
+      {terms !== null && <Formula answer={answer} token={token} terms={terms} />}
       <Likeliest answer={answer} token={token} />
     </section>
   );

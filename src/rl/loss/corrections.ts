@@ -5,6 +5,7 @@
 import * as tf from '../../backend/tf.ts';
 import type { ImportanceMode } from '../../config/losses.ts';
 import { finiteExp, stopGradient, withoutGradient, type LossInputs, type TokenLoss } from './inputs.ts';
+import { called, named } from './tracing.ts';
 
 export interface ImportanceSettings {
   /** Of each token or of the whole answer, and whether a weight out of bounds is cut to the bound or becomes 0. */
@@ -28,16 +29,20 @@ export function importanceWeight(
 ): tf.Tensor2D {
   const perToken = tf.sub<tf.Tensor2D>(oldLogprob, samplerLogprob);
   const logWeight = importanceMode.startsWith('sequence')
-    ? tf.mul<tf.Tensor2D>(tf.sum(tf.mul(perToken, mask), 1, true), tf.onesLike(mask))
+    ? tf.mul<tf.Tensor2D>(
+        called('sum', [perToken], tf.sum(tf.mul(perToken, mask), 1, true)),
+        tf.onesLike(mask),
+      )
     : perToken;
   const weight = finiteExp(logWeight);
   if (importanceMode.endsWith('mask')) {
     const low = tf.less(weight, importanceFloor ?? 0);
     const out = importanceCap === null ? low : tf.logicalOr(low, tf.greater(weight, importanceCap));
-    return stopGradient(tf.where(out, tf.zerosLike(weight), weight));
+    return named('v', stopGradient(tf.where(out, tf.zerosLike(weight), weight)));
   }
   const raised = importanceFloor === null ? weight : tf.maximum<tf.Tensor2D>(weight, importanceFloor);
-  return stopGradient(importanceCap === null ? raised : tf.minimum<tf.Tensor2D>(raised, importanceCap));
+  const within = importanceCap === null ? raised : tf.minimum<tf.Tensor2D>(raised, importanceCap);
+  return named('v', stopGradient(within));
 }
 
 export const importanceWeighted =
@@ -54,11 +59,12 @@ export const offPolicyMasked =
   (inputs) => {
     const { samplerLogprob, advantage, mask } = inputs;
     const counts = withoutGradient(inputs.logprob, (logprob) => {
-      const gaps = tf.mul(tf.sub(samplerLogprob, logprob), mask);
-      const meanGap = tf.div(tf.sum(gaps, 1, true), tf.maximum(tf.sum(mask, 1, true), 1));
+      const gap = tf.sub(samplerLogprob, logprob);
+      const sum = tf.sum(tf.mul(gap, mask), 1, true);
+      const meanGap = called('mean', [gap], tf.div(sum, tf.maximum(tf.sum(mask, 1, true), 1)));
       const far = tf.greater(tf.mul(meanGap, tf.onesLike(mask)), threshold);
       const left = tf.logicalAnd(far, tf.less(advantage, 0));
       return tf.cast(tf.logicalNot(left as tf.Tensor2D), 'float32');
     });
-    return tf.mul(counts, loss(inputs));
+    return tf.mul(named('near', counts), loss(inputs));
   };

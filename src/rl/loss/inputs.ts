@@ -1,5 +1,6 @@
 /** What a loss over single tokens is given, and the ratio of probabilities that most of them are made of. */
 import * as tf from '../../backend/tf.ts';
+import { called, named } from './tracing.ts';
 
 /** [B, T] each: B sequences of a microbatch, T positions. */
 export interface LossInputs {
@@ -34,7 +35,11 @@ export function withoutGradient(x: tf.Tensor2D, of: (x: tf.Tensor2D) => tf.Tenso
 }
 
 export function stopGradient(x: tf.Tensor2D): tf.Tensor2D {
-  return withoutGradient(x, (given) => given.clone());
+  return called(
+    'sg',
+    [x],
+    withoutGradient(x, (given) => given.clone()),
+  );
 }
 
 /** exp(80) ≈ 5.5e34: within f32, with room for what it is multiplied by. */
@@ -47,7 +52,7 @@ const LARGEST_EXPONENT = 80;
  */
 export function finiteExp(x: tf.Tensor2D): tf.Tensor2D {
   const excess = stopGradient(tf.relu(tf.sub<tf.Tensor2D>(x, LARGEST_EXPONENT)));
-  return tf.exp(tf.sub(x, excess));
+  return called('exp', [x], tf.exp(tf.sub(x, excess)));
 }
 
 /**
@@ -59,8 +64,12 @@ export function ratioOf(
   level: RatioLevel,
 ): tf.Tensor2D {
   const logRatio = tf.sub<tf.Tensor2D>(logprob, oldLogprob);
-  if (level === 'token') return finiteExp(logRatio);
+  if (level === 'token') return named('ρ', finiteExp(logRatio));
   const tokens = tf.maximum(tf.sum(mask, 1, true), 1);
-  const meanLogRatio = tf.div<tf.Tensor2D>(tf.sum(tf.mul(logRatio, mask), 1, true), tokens);
-  return tf.mul<tf.Tensor2D>(finiteExp(meanLogRatio), tf.onesLike(mask));
+  const meanLogRatio = called(
+    'mean',
+    [logRatio],
+    tf.div<tf.Tensor2D>(tf.sum(tf.mul(logRatio, mask), 1, true), tokens),
+  );
+  return named('ρ', tf.mul<tf.Tensor2D>(finiteExp(meanLogRatio), tf.onesLike(mask)));
 }

@@ -1,6 +1,7 @@
 /** The distance to a reference policy as a term of the loss. */
 import * as tf from '../../backend/tf.ts';
 import { finiteExp, ratioOf, type RatioLevel, type TokenLoss } from './inputs.ts';
+import { named } from './tracing.ts';
 
 /**
  * Schulman's estimates of KL(p ‖ p_ref) at single tokens that p sampled ("Approximating KL divergence", 2020), with r = log p_ref − log p.
@@ -34,7 +35,7 @@ export const klPenalty =
   ({ estimator, beta, biasCorrection = false }: KlSettings, level: RatioLevel = 'token'): TokenLoss =>
   (inputs) => {
     const { logprob, referenceLogprob } = inputs;
-    const estimate = KL_ESTIMATORS[estimator](tf.sub(referenceLogprob, logprob));
+    const estimate = KL_ESTIMATORS[estimator](named('r', tf.sub(referenceLogprob, logprob)));
     const counted = biasCorrection ? tf.mul<tf.Tensor2D>(estimate, ratioOf(inputs, level)) : estimate;
     return tf.mul(beta, counted);
   };

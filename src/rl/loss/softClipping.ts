@@ -2,6 +2,7 @@
 import * as tf from '../../backend/tf.ts';
 import { correctsSampler, importanceWeight, type ImportanceSettings } from './corrections.ts';
 import { finiteExp, ratioOf, stopGradient, type RatioLevel, type TokenLoss } from './inputs.ts';
+import { called, named } from './tracing.ts';
 
 /** One number where A > 0 (VESPO: A ≥ 0), another elsewhere. */
 export interface BySign<Value> {
@@ -48,12 +49,14 @@ export const vespo =
   (settings: VespoSettings): TokenLoss =>
   (inputs) => {
     const { logprob, oldLogprob, advantage, mask } = inputs;
-    const over = (values: tf.Tensor): tf.Tensor2D => tf.sum(tf.mul(values, mask), 1, true);
+    const over = (values: tf.Tensor): tf.Tensor2D =>
+      called('sum', [values], tf.sum(tf.mul(values, mask), 1, true));
     const drift = over(tf.clipByValue(tf.sub(logprob, oldLogprob), -LARGEST_LOG, LARGEST_LOG));
     const logRatio = correctsSampler(settings)
       ? tf.add<tf.Tensor2D>(drift, over(logWithin(importanceWeight(inputs, settings))))
       : drift;
-    const logW = tf.mul<tf.Tensor2D>(tf.clipByValue(logRatio, SMALLEST_LOG, LARGEST_LOG), tf.onesLike(mask));
+    const bounded = tf.clipByValue(logRatio, SMALLEST_LOG, LARGEST_LOG);
+    const logW = named('log W', tf.mul<tf.Tensor2D>(bounded, tf.onesLike(mask)));
     const weight = ({ k, lambda }: GammaWeight): tf.Tensor2D => {
       const rate = Math.max(lambda, SMALLEST_LAMBDA);
       return finiteExp(tf.sub(tf.add(tf.mul(k, logW), rate), tf.mul(rate, tf.exp(logW))));

@@ -23,6 +23,8 @@ export interface TokenTerms {
   readonly entropy: readonly number[];
   /** w: how much each token of the answer counts in the loss of its update. */
   readonly weight: number;
+  /** 1 where the policy's term counts, 0 where the entropy is too low for that; null where it counts everywhere. */
+  readonly kept: ArrayLike<number> | null;
   /** Whether the ratio lies where clipping acts. */
   readonly clipped: readonly boolean[];
 }
@@ -84,6 +86,7 @@ export async function tokenTerms<Answer extends LossAnswer>(
       kl: whole.map((each, t) => each - (own[t] ?? 0)),
       entropy: rollout.tokens.map((_, t) => (marked[i]?.entropyWeights?.[t] ?? 0) * (seen.entropies[t] ?? 0)),
       weight: seen.counted ? weightOf(i) : 0,
+      kept: kept ?? null,
       clipped: ratio.map((each, t) => {
         const advantage = rollout.advantages[t] ?? 0;
         return clip !== null && ((each < clip.low && advantage < 0) || (each > clip.high && advantage > 0));
