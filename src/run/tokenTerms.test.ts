@@ -9,6 +9,7 @@ import type { LoadedModel } from '../hub/types.ts';
 import { tokenTerms } from '../rl/loss/tokenTerms.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
+import { recordedRollout } from './records/rolloutRecord.ts';
 import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { freshStart, Session } from './session.ts';
 
@@ -51,6 +52,41 @@ test.each(Object.keys(LOSSES) as LossName[])('%s', async (loss) => {
     const size = added.reduce((all, term) => all + Math.abs(term), 0);
     expect(rollouts.some(({ advantage }) => advantage !== 0)).toBe(true);
     expect(terms.some((each) => each !== null)).toBe(true);
+    expect(Math.abs(sum - logged)).toBeLessThan(1e-6 * Math.max(1, size));
+  } finally {
+    session.dispose();
+  }
+});
+
+test('a line of rollouts.jsonl has the numbers that its weights give again, and the loss that was logged', async () => {
+  const session = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
+  try {
+    await session.trainStep({});
+    const before = await session.model();
+    await session.trainStep({});
+    const lines = (await session.log.linesOf(2))?.trimEnd().split('\n') ?? [];
+    const answers = lines.map((line) => recordedRollout(JSON.parse(line)));
+    const again = await Session.open(CONFIG, freshStart(before), LOCAL_ENVIRONMENT);
+    const { temperature } = CONFIG;
+    const found = await again.engine.computeLogprobs(answers, 'policy', { temperature });
+    again.dispose();
+    let compared = 0;
+    for (const [i, { trained }] of answers.entries())
+      for (const [t, logprob] of Array.from(trained?.logprobs ?? []).entries()) {
+        expect(Math.abs(logprob - (found.logprobs[i]?.[t] ?? NaN))).toBeLessThan(1e-5);
+        expect(Math.abs((trained?.entropies[t] ?? NaN) - (found.entropies[i]?.[t] ?? NaN))).toBeLessThan(
+          1e-5,
+        );
+        compared++;
+      }
+    expect(compared).toBeGreaterThan(50);
+    const terms = await tokenTerms(answers, CONFIG);
+    const added = terms.flatMap((each) =>
+      (each?.policy ?? []).map((policy, t) => (each?.weight ?? 0) * (policy + (each?.kl[t] ?? 0))),
+    );
+    const size = added.reduce((all, term) => all + Math.abs(term), 0);
+    const sum = added.reduce((all, term) => all + term, 0);
+    const logged = session.metrics.at(-1)?.['loss'] ?? NaN;
     expect(Math.abs(sum - logged)).toBeLessThan(1e-6 * Math.max(1, size));
   } finally {
     session.dispose();

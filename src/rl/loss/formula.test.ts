@@ -25,13 +25,20 @@ const answer = rolloutWith({
 });
 const show = (value: number) => String(Number(value.toPrecision(3)));
 
+const PLAIN = {
+  clipMeaning: 'ratio_bounds',
+  clipLow: 0.8,
+  clipHigh: 1.2,
+  clipDelta: 0,
+  klBeta: 0,
+  ratioLevel: 'token',
+  importanceCap: 0,
+  importanceFloor: 0,
+  offPolicyThreshold: 0,
+} as const satisfies Partial<RunConfig>;
+
 async function linesOf(settings: Partial<RunConfig>, t = 0) {
-  const config = {
-    ...defaultConfig('reverse_digits'),
-    ...{ clipMeaning: 'ratio_bounds', clipLow: 0.8, clipHigh: 1.2, clipDelta: 0, klBeta: 0 },
-    ...{ ratioLevel: 'token', importanceCap: 0, importanceFloor: 0, offPolicyThreshold: 0 },
-    ...settings,
-  } as RunConfig;
+  const config: RunConfig = { ...defaultConfig('reverse_digits'), ...PLAIN, ...settings };
   const before = tf.memory().numTensors;
   const lines = (await TracedLoss.of(answer, null, config)).at(t, show);
   expect(tf.memory().numTensors).toBe(before);

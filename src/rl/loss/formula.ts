@@ -100,7 +100,8 @@ export class TracedLoss {
       const leaf = inputs[key as keyof typeof SYMBOLS];
       if (leaf) trace.names.set(leaf.id, symbol);
     }
-    const tensors = [...new Set([...trace.tensors, loss, ...Object.values(inputs)])] as tf.Tensor[];
+    const leaves = Object.values(inputs) as tf.Tensor[];
+    const tensors = [...new Set<tf.Tensor>([...trace.tensors, loss, ...leaves])];
     const values = await Promise.all(tensors.map((tensor) => tensor.data()));
     const found = new Map(tensors.map(({ id }, i) => [id, values[i] ?? []] as const));
     tf.dispose(tensors);
