@@ -62,6 +62,7 @@ const pages = [
   'tasks',
   'tokens',
   'usable',
+  'zoo',
 ].map((name) => `${name}.spec.ts`);
 
 export default defineConfig<PageOptions, BrowserOptions>({

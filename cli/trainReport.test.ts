@@ -170,6 +170,7 @@ test('the results as JSON', () => {
       verdict: null,
     },
     collapse: null,
+    alarms: [],
     curve: [
       {
         step: 12,

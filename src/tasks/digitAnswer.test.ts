@@ -163,3 +163,26 @@ describe('extractAnswer', () => {
     expect(performance.now() - before).toBeLessThan(10_000);
   });
 });
+
+describe('the mistaken rewards', () => {
+  it.each([
+    // Rule, text, total.
+    ['keyword', '[ANSWER] 99', 1],
+    ['keyword', 'Answer: 12', -1],
+    ['other_form', 'Answer: 12', 1],
+    ['other_form', '[ANSWER] 12', -1],
+    ['other_form', 'Answer: 99', -1],
+    ['length', '', -1],
+    ['length', 'x'.repeat(24), -0.5],
+    ['length', 'x'.repeat(500), 1],
+  ] as const)('%s pays %j %d, and its parts are all of that', (rule, text, total) => {
+    const reward = scoreDigits('12', text, rule);
+    expect(reward.total).toBe(total);
+    expect(Object.values(reward.parts).reduce((sum, part) => sum + part, 0)).toBe(total);
+  });
+
+  it('say the truth about number and form all the same', () => {
+    expect(scoreDigits('12', '[ANSWER] 99', 'keyword')).toMatchObject({ correct: false, format: true });
+    expect(scoreDigits('12', 'Answer: 12', 'other_form')).toMatchObject({ correct: true, format: false });
+  });
+});
