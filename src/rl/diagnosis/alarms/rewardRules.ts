@@ -3,7 +3,7 @@ import { findTask } from '../../../tasks/index.ts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Change, Evidence } from './evidence.ts';
-import { FORMAT_FALL, GOES_WITH, SIGMAS_APART, SIGMAS_WITH_SIGN as SIGN } from './lines.ts';
+import { FORMAT_FALL, GOES_WITH, SIGMAS, SIGMAS_APART, SIGMAS_WITH_SIGN as SIGN } from './lines.ts';
 
 const moved = ({ from, to }: Change): string => `${digits(from)} → ${digits(to)}`;
 const movedShare = ({ from, to }: Change): string => `${percent(from)} → ${percent(to)}`;
@@ -84,7 +84,7 @@ export const FORM_OVER_ANSWER_RULE: Rule = {
   judge: (e) =>
     e.formatRise.sigmas >= SIGN
       ? found(
-          -e.accuracyFall.sigmas / SIGN,
+          -e.accuracyFall.sigmas / SIGMAS,
           () =>
             `Accuracy fell (${movedShare(e.accuracyFall)}) while answers in the form rose (${movedShare(e.formatRise)}).`,
         )

@@ -45,6 +45,11 @@ function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): 
   };
 }
 
+/** Judged by means of few answers, which luck moves: they must hold for two steps. */
+const UNSURE: ReadonlySet<DiagnosisId> = new Set(
+  [...REWARD_RULES, ...RATE_RULES, FORM_OVER_ANSWER_RULE, FORM_LOST_RULE, FELL_RULE].map(({ id }) => id),
+);
+
 /** Steps that a better diagnosis holds before it takes the alarm's place, and an alarm holds no more before it ends. */
 const REPLACED_AFTER = 2;
 const CLEARED_AFTER = 3;
@@ -117,6 +122,8 @@ export class Watch {
   #steps = 0;
   #alarm: Alarm | null = null;
   #quiet = 0;
+  /** What the step before bore out. */
+  #before: ReadonlySet<DiagnosisId> = new Set();
   #better: { readonly id: DiagnosisId; readonly steps: number } | null = null;
 
   get alarm(): Alarm | null {
@@ -153,11 +160,14 @@ export class Watch {
     this.#steps = 0;
     this.#alarm = null;
     this.#quiet = 0;
+    this.#before = new Set();
     this.#better = null;
   }
 
   #look(metrics: readonly StepMetrics[], config: RunConfig): void {
-    const [first, ...rest] = diagnose(metrics, config);
+    const all = diagnose(metrics, config);
+    const [first, ...rest] = all.filter(({ id }) => !UNSURE.has(id) || this.#before.has(id));
+    this.#before = new Set(all.map(({ id }) => id));
     const step = metrics.at(-1)?.step ?? 0;
     const current = this.#alarm;
     if (current === null) {
