@@ -1,0 +1,26 @@
+/** The pages of docs/guide with their tables made anew. */
+import { TABLES } from './tables.ts';
+
+export const PAGES = ['tasks', 'losses', 'monitoring', 'memory', 'troubleshooting'] as const;
+
+export const pagePath = (page: string): string => `docs/guide/${page}.md`;
+
+const BLOCK = /(<!-- table: ([^>]+) -->\n)[^]*?(<!-- end -->)/g;
+
+/** @throws Error where it asks for a table that there is none of. */
+export function withTables(text: string): string {
+  return text.replaceAll(BLOCK, (_, begin: string, name: string, end: string) => {
+    const made = TABLES[name];
+    if (made === undefined)
+      throw new Error(`There is no table "${name}"; there are: ${Object.keys(TABLES).join(', ')}.`);
+    return `${begin}\n${made()}\n\n${end}`;
+  });
+}
+
+/** The text without the spaces and dashes that align a table's columns. */
+export function unaligned(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith('|') ? line.replaceAll(/ {2,}/g, ' ').replaceAll(/-{3,}/g, '---') : line))
+    .join('\n');
+}
