@@ -1,5 +1,6 @@
 /** Generators that run out of memory: another answers in their place, or the step is not counted. */
 import type { Page, Worker } from '@playwright/test';
+import { breakWorkers } from './breakWorkers.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { stateOf } from './checkpoint.ts';
@@ -12,32 +13,6 @@ const SETTINGS = {
   numGenerators: 1,
   numSteps: 2,
 };
-
-/** Breaks the page's first `count` workers that answer a request, each by an error that nobody catches there. */
-function breakWorkers(page: Page, count: number): void {
-  let left = count;
-  page.on('worker', (worker: Worker) => {
-    if (left === 0) return;
-    worker
-      .evaluate(
-        () =>
-          new Promise<void>((resolve) => {
-            const post = globalThis.postMessage.bind(globalThis);
-            globalThis.postMessage = (message: { type: string }) => {
-              if (message.type !== 'progress') return post(message);
-              resolve();
-              setTimeout(() => {
-                throw new RangeError('Array buffer allocation failed');
-              });
-            };
-          }),
-      )
-      .then(
-        () => (left -= 1),
-        () => undefined,
-      );
-  });
-}
 
 test('a generator out of memory is replaced; the third over the same answers ends the step, and the run then goes on', async ({
   page,

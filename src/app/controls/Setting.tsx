@@ -1,7 +1,7 @@
 /** How a setting is drawn: its label with help and the way back, and the control of a number. */
 import { TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import { textOfValue, type FieldDescription } from '../../config/describe.ts';
+import { textOfValue, type FieldDescription, type NumberField } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
 import type { FieldKey } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
@@ -80,6 +80,21 @@ function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
 }
 
+/** A number without an exponent, to all its digits: ARIA knows no other. */
+function plainDecimal(value: number): string {
+  const text = String(value);
+  return text.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : text;
+}
+
+/** Value and bounds as a screen reader gets them. */
+function ariaRange(value: number, { min, max }: NumberField): Readonly<Record<string, string>> {
+  return {
+    'aria-valuenow': plainDecimal(value),
+    'aria-valuemin': plainDecimal(min),
+    'aria-valuemax': plainDecimal(max),
+  };
+}
+
 /** One number. What is typed counts as soon as it is a number; an empty field falls back to the last one. */
 export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   const field = fieldOf(name);
@@ -111,9 +126,7 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       data-setting={name}
       description={help === 'text' ? field.help : undefined}
       role="spinbutton"
-      aria-valuenow={value}
-      aria-valuemin={field.min}
-      aria-valuemax={field.max}
+      {...ariaRange(value, field)}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}
       autoComplete="off"
       value={draft ?? written(value)}
