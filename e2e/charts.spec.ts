@@ -54,7 +54,7 @@ test('a metric is found by its description by keyboard, pinned, and there after 
   await search(page).fill('env/all/reward/std');
   await page.getByRole('listbox').getByRole('option').first().click();
   await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
-  await found.getByRole('button', { name: 'Pin to the main charts' }).click();
+  await found.getByRole('button', { name: 'Keep beside the main charts' }).click();
   const pinned = page.getByTestId('pinned-charts');
   await expect(pinned.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
   await expect(found).toBeHidden();

@@ -56,13 +56,14 @@ const ROWS = {
   grpo: {
     ...GRPO,
     label: 'GRPO',
-    sentence: 'Answers to the same problem are compared with each other, and one batch can push only so far.',
+    sentence:
+      'Compares the answers to the same problem with each other, and limits how far one batch can move the model.',
     reduction: 'sequence_mean',
     source: 'Shao et al. 2024; TRL',
   },
   reinforce: {
     label: 'REINFORCE',
-    sentence: 'Answers above the baseline become likelier, answers below it less likely, without a limit.',
+    sentence: 'Makes answers above the baseline more likely and those below it less likely, without a limit.',
     ignoresOld: true,
     clips: null,
     reduction: 'sequence_mean',
@@ -70,7 +71,8 @@ const ROWS = {
   },
   importance_sampling: {
     label: 'Importance sampling (Tinker)',
-    sentence: 'REINFORCE that corrects for answers of older weights, by the ratio of new to old probability.',
+    sentence:
+      'REINFORCE with a correction for answers that older weights sampled: the ratio of new to old probability.',
     clips: null,
     answerRatio: true,
     reduction: 'sum',
@@ -79,7 +81,7 @@ const ROWS = {
   ppo: {
     label: 'PPO clipping (Tinker)',
     sentence:
-      'Importance sampling whose ratio is clipped: a token that moved far enough is pushed no further.',
+      'Importance sampling with a clipped ratio: a token whose probability changed far enough is not changed further.',
     clips: 'ratio',
     answerRatio: true,
     reduction: 'sum',
@@ -87,7 +89,7 @@ const ROWS = {
   },
   cispo: {
     label: 'CISPO',
-    sentence: 'The ratio is clipped as a weight only, so that every token keeps on teaching something.',
+    sentence: 'Clips the ratio only as a weight, so that every token still contributes to the update.',
     clips: 'weight',
     answerRatio: true,
     epsilonReduction: 'batch_token_mean',
@@ -113,7 +115,7 @@ const ROWS = {
   dr_grpo: {
     ...GRPO,
     label: 'Dr. GRPO',
-    sentence: 'GRPO divided by the longest length allowed, so that long wrong answers are not spared.',
+    sentence: 'GRPO divided by the longest length allowed, so that long wrong answers are penalised in full.',
     reduction: 'max_length',
     reductionFixed: true,
     source: 'Liu et al. 2025; TRL',
@@ -121,7 +123,7 @@ const ROWS = {
   dapo: {
     ...GRPO,
     label: 'DAPO',
-    sentence: 'GRPO averaged over all tokens, so that long answers count in full.',
+    sentence: 'GRPO averaged over all tokens, so that a long answer counts as much as its tokens do.',
     reduction: 'batch_token_mean',
     reductionFixed: true,
     source: 'Yu et al. 2025; TRL',
@@ -129,14 +131,14 @@ const ROWS = {
   luspo: {
     ...GRPO,
     label: 'LUSPO',
-    sentence: 'GRPO summed over the tokens of each answer; meant for one ratio of the whole answer.',
+    sentence: 'GRPO summed over the tokens of each answer; meant for one ratio per answer.',
     reduction: 'sequence_sum',
     reductionFixed: true,
     source: 'LUSPO 2026; TRL',
   },
   sapo: {
     label: 'SAPO',
-    sentence: 'The ratio is gated softly: a token that moved away fades out, and none is cut off.',
+    sentence: 'Replaces clipping by a smooth gate: a token whose ratio leaves 1 counts gradually less.',
     clips: null,
     answerRatio: true,
     comparesWithinGroups: true,
@@ -145,7 +147,8 @@ const ROWS = {
   },
   vespo: {
     label: 'VESPO',
-    sentence: 'Each answer is weighed by how much likelier all of it became, and fades out on either side.',
+    sentence:
+      'Weighs each answer by how much more likely it has become as a whole; large changes in either direction count less.',
     clips: null,
     comparesWithinGroups: true,
     reduction: 'batch_token_mean',

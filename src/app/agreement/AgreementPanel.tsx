@@ -43,8 +43,8 @@ export function AgreementPanel(): ReactNode {
   return (
     <Panel title="Sampler and trainer" aside={<Badge run={run} />} testId="agreement">
       <p className={classes.what}>
-        Both compute the probability of every sampled token, each on its own: the badge is the largest
-        difference before an update has moved the model.
+        Sampler and trainer each compute the probability of every sampled token. The badge shows the largest
+        difference before an update has changed the model.
       </p>
       {run !== null && (
         <dl className={classes.figures}>
@@ -66,8 +66,8 @@ export function AgreementPanel(): ReactNode {
       )}
       <SamplerDial />
       <p className={classes.what}>
-        The dial lets the sampler compute differently, as inference engines do, so that the clip takes its
-        error for learning; importance sampling weighs each token by who really drew it, and cures that.
+        Here the sampler can be made to compute differently from the trainer, as inference engines do.
+        Clipping then mistakes this error for learning; importance sampling corrects for it.
       </p>
     </Panel>
   );

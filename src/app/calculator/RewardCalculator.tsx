@@ -132,9 +132,9 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
       ) : (
         <>
           <dl className={classes.asked}>
-            <dt>Asked</dt>
+            <dt>Question</dt>
             <dd data-testid="calculator-question">{problem.question}</dd>
-            <dt>True answer</dt>
+            <dt>Correct answer</dt>
             <dd data-testid="calculator-answer">{problem.answer}</dd>
           </dl>
           <Scored

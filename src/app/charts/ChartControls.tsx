@@ -54,7 +54,7 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
               </div>
             </Combobox.Option>
           ))}
-          {found.length === 0 && <Combobox.Empty>No metric is called so or described so.</Combobox.Empty>}
+          {found.length === 0 && <Combobox.Empty>No metric matches these words.</Combobox.Empty>}
           {found.length > MOST_FOUND && (
             <Combobox.Footer className="quiet">and {found.length - MOST_FOUND} more</Combobox.Footer>
           )}
@@ -105,7 +105,7 @@ function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => 
             onClose();
           }}
         >
-          Pin to the main charts
+          Keep beside the main charts
         </ActionButton>
         <ActionButton usable onClick={onClose}>
           Close

@@ -59,7 +59,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const readTable = useCallback(() => latestTable.current(), []);
   const waiting = (
     <p className={classes.waiting}>
-      <span>{reading} One point per step will appear here.</span>
+      <span>{reading} Each step will add one point.</span>
     </p>
   );
   return (

@@ -30,7 +30,7 @@ function levelText({ fields, levels }: Task, index: number): string {
 function readingOf(name: string, count: number): string {
   const task = findTask(name);
   const ends = task && `Level 1: ${levelText(task, 0)}. Level ${count}: ${levelText(task, count - 1)}.`;
-  return `The likeliest answers to held-out problems of each level, whatever the run asks in its steps. ${ends ?? ''}`;
+  return `Greedy answers to held-out problems of each level, whatever level the run trains on. ${ends ?? ''}`;
 }
 
 function LevelChart({ task, evaluations }: { task: string; evaluations: readonly EvalResult[] }): ReactNode {
@@ -49,7 +49,7 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
   const spec: ChartSpec = {
     id: `levels-${task}`,
     title: `${task} by level`,
-    unit: 'share of right greedy answers',
+    unit: 'share of correct greedy answers',
     reading: readingOf(task, last.levels.length),
     metrics: [],
     pinnable: false,

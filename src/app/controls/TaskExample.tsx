@@ -33,11 +33,11 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
     <>
       {space !== null && <p className={classes.summary}>{space}</p>}
       <dl className={classes.example}>
-        <dt>Asked</dt>
+        <dt>Question</dt>
         <dd className={classes.asked}>{problem.question}</dd>
-        <dt>True answer</dt>
+        <dt>Correct answer</dt>
         <dd className={classes.asked}>{problem.answer}</dd>
-        <dt>Good form</dt>
+        <dt>Expected form</dt>
         <dd>
           <CompletionText text={goodForm} />
         </dd>

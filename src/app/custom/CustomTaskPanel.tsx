@@ -28,7 +28,7 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
           </span>
           {removing === title ? (
             <>
-              <span>Remove it for good?</span>
+              <span>Delete it permanently?</span>
               <Button
                 variant="filled"
                 size="compact-xs"

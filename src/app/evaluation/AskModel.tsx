@@ -157,7 +157,7 @@ export function AskModel(): ReactNode {
       <div className={classes.askSettings}>
         {asked.problem !== null && (
           <TextInput
-            label="True answer"
+            label="Correct answer"
             placeholder="if you know it"
             value={asked.answer}
             onChange={(event) => edit({ answer: event.currentTarget.value })}

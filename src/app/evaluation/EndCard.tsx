@@ -35,9 +35,10 @@ function judged(before: EvalResult, after: EvalResult): { text: string; sure: bo
   const { greedy, sampled } = gainsOf(before, after);
   const interval = (greedy ?? sampled)?.interval ?? null;
   if (interval === null) return { text: '', sure: false };
-  if (interval.low > 0) return { text: 'It learned: the gain is beyond chance.', sure: true };
+  if (interval.low > 0)
+    return { text: 'The model learned: the gain is larger than chance explains.', sure: true };
   if (interval.high < 0) return { text: 'It got worse, beyond chance.', sure: true };
-  return { text: 'Not distinguishable from no change, on so many problems.', sure: false };
+  return { text: 'With this many problems, the difference could be chance.', sure: false };
 }
 
 function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {

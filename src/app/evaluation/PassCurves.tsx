@@ -214,7 +214,10 @@ export function PassCurves(): ReactNode {
             {name}
           </span>
         ))}
-        <span>A run that only sharpens lifts the left end; one that adds lifts the right end, too.</span>
+        <span>
+          If only the left end rises, the model answers more reliably what it could answer before. If the
+          right end rises too, it solves new problems.
+        </span>
       </p>
     </figure>
   );

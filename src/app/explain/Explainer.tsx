@@ -5,36 +5,39 @@ import classes from './explain.module.css';
 const STEPS: readonly (readonly [string, string])[] = [
   [
     'Ask.',
-    'The task draws a few problems whose answers it knows. Problems used for evaluation are kept apart: training never sees them.',
+    'The task chooses a few problems whose answers it knows. Problems used for evaluation are kept apart: training never sees them.',
   ],
   [
     'Answer.',
-    'Generators, each in a thread of its own, write several answers per problem. They pick each next token by chance, as likely as the model finds it, so answers differ.',
+    'Generators, each in a thread of its own, write several answers per problem. They sample each next token with the probability that the model gives it, so answers differ.',
   ],
   [
     'Score.',
-    'A short rule reads the result out of each answer and checks it. An answer’s advantage is its reward minus what was to be expected.',
+    'A short program reads the result from each answer and checks it. An answer’s advantage is its reward minus the expected reward.',
   ],
   [
     'Update.',
-    'The trainer nudges the weights: tokens of answers above expectation become a little likelier, those below a little rarer. The generators get the new weights, and it starts again.',
+    'The trainer changes the weights: tokens of answers above expectation become a little more likely, those below a little less likely. The generators get the new weights, and the next step begins.',
   ],
 ];
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['Reward', 'The score of one answer, by the rule of its task; the good and the bad must differ in it.'],
+  [
+    'Reward',
+    'The score of one answer, by the rule of its task. There is only something to learn if good answers score higher than bad ones.',
+  ],
   [
     'Advantage',
-    'Reward minus expectation: minus the mean of all answers to the same problem (GRPO), or a baseline over many (REINFORCE). Zero means: nothing to learn from this one.',
+    'Reward minus the expected reward: the mean of all answers to the same problem (GRPO), or a baseline over many problems (REINFORCE). An answer with advantage zero teaches nothing.',
   ],
-  ['Accuracy', 'The share of answers whose result is right; no credit for half of it.'],
+  ['Accuracy', 'The share of answers whose result is correct, without partial credit.'],
   [
     'Format',
-    'The share of answers in the form that was asked for, such as a tag around the result, so that a program can find it.',
+    'The share of answers in the requested form, such as a tag before the result, so that a program can find it.',
   ],
   [
     'KL',
-    'How differently the model now rates its tokens than at the start of the run, per token. Slow growth is learning; a sudden jump often is trouble.',
+    'How differently the model now rates its tokens than at the start of the run, per token. Slow growth is normal; a sudden jump often means trouble.',
   ],
   [
     'Sampler and trainer',
@@ -42,14 +45,17 @@ const WORDS: readonly (readonly [string, string])[] = [
   ],
   [
     'Loss',
-    'What an update makes smaller. All of them make good answers likelier; they differ in how far one batch may push, and in how much long answers count.',
+    'The formula that each update minimises. Every loss makes good answers more likely; they differ in how far one batch can move the model, and in how much long answers count.',
   ],
   [
     'Entropy',
-    'How undecided the model is about the next token. It falls as the model gets sure. At zero all answers are the same and learning ends.',
+    'How uncertain the model is about the next token. It falls as the model becomes more certain. At zero all answers are the same and learning stops.',
   ],
   ['Rollout', 'One sampled answer together with its tokens, their log-probabilities and its reward.'],
-  ['Collapse', 'A run that got worse than it was: the update pushed too hard, or a shortcut paid off.'],
+  [
+    'Collapse',
+    'A run that became worse: an update was too large, or the model found a shortcut to a high reward.',
+  ],
 ];
 
 export function Explainer(): ReactNode {

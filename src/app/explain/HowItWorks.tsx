@@ -15,20 +15,20 @@ function LoopStrip(): ReactNode {
   const question = rollouts[0]?.question;
   const right = rollouts.filter((rollout) => rollout.reward.correct).length;
   const stages = [
-    { verb: 'Ask', what: 'A problem with a known answer is drawn', now: question ?? null },
+    { verb: 'Ask', what: 'A problem with a known answer is chosen at random', now: question ?? null },
     {
       verb: 'Answer',
-      what: 'The model tries it several times, by chance',
+      what: 'The model writes several answers, each sampled at random',
       now: rollouts.length > 0 ? `${count(rollouts.length)} answers, ${count(right)} right` : null,
     },
     {
       verb: 'Score',
-      what: 'A rule, no human, gives each answer a reward',
+      what: 'A program, not a person, gives each answer a reward',
       now: last === undefined ? null : `mean ${signed(last.reward)}, form ${percent(last.format, 0)}`,
     },
     {
       verb: 'Update',
-      what: 'Better than expected gets likelier, worse rarer',
+      what: 'Answers above average become more likely, the others less likely',
       now: last === undefined ? null : `step ${last.step}, moved ${compact(last.kl)} nats`,
     },
   ];

@@ -42,7 +42,7 @@ export function squareRootAdvice(form: RunConfig): RateAdvice {
   const usual = defaultConfig(form.task, form.preset);
   const [from, to] = [answersPerUpdate(usual), answersPerUpdate(form)];
   if (!(to > 0 && Number.isFinite(to)))
-    return { rate: null, why: SQRT_WHY, sums: 'The batch of the form is no number yet.' };
+    return { rate: null, why: SQRT_WHY, sums: 'The numbers of the batch are not complete yet.' };
   const rate = rounded(squareRootRate(usual.learningRate, from, to));
   const known = `The preset’s ${rateText(usual.learningRate)} goes with ${count(from)} answers in an update`;
   const sums =

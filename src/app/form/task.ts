@@ -37,7 +37,7 @@ export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
 /** What a first run with the bundled models gives. */
 export function expectation({ starter, family }: Task): string {
   if (family === 'own')
-    return 'What the bundled models make of it depends on your rows; text beyond digits and simple signs needs a larger one.';
+    return 'How well the bundled models do depends on your rows; text beyond digits and simple signs needs a larger model.';
   if (starter === null)
     return 'The bundled models are too small for this task. Load a larger one to see it learned.';
   const { learns, model, expect } = starter;

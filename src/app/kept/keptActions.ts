@@ -141,9 +141,9 @@ export async function resetRun(): Promise<void> {
     addNotice({
       id: ASIDE,
       kind: 'warning',
-      title: 'This run is not kept',
-      text: 'The browser has no room for it, or keeps no files. After a reset nothing of it is left: download its files first, or reset all the same.',
-      action: { label: 'Reset all the same', act: () => void reset().then(() => removeNotice(ASIDE)) },
+      title: 'This run is not saved',
+      text: 'The browser has no space for it, or stores no files. A reset deletes it: download its files first, or reset anyway.',
+      action: { label: 'Reset anyway', act: () => void reset().then(() => removeNotice(ASIDE)) },
     });
     return;
   }

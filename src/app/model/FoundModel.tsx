@@ -20,7 +20,8 @@ export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>
   const form = useApp((state) => state.form);
   const backend = useApp((state) => state.snapshot.backend);
   return (model, settings = {}) => {
-    if (backend === null || formErrors(form).size > 0) return 'The settings have to be right first.';
+    if (backend === null || formErrors(form).size > 0)
+      return 'Some settings have values that can’t be used. Correct them first.';
     try {
       return planOfModel(model, backend, {
         ...form,

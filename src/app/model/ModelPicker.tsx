@@ -52,7 +52,7 @@ function SearchResults(): ReactNode {
   return (
     <section aria-label="Found on the Hub">
       <h3 className={classes.heading}>Found on the Hub</h3>
-      {results.length === 0 && <p className="quiet">Nothing of this name. Try fewer letters.</p>}
+      {results.length === 0 && <p className="quiet">No model has this name. Try fewer letters.</p>}
       <ul className={classes.list}>
         {results.map(({ name, downloads }) => (
           <li key={name} className={classes.row}>

@@ -59,7 +59,7 @@ async function during(work: NonNullable<ModelState['work']>, act: () => Promise<
   } catch (error) {
     useModels.setState(
       signal.aborted
-        ? { said: 'Cancelled. What is loaded stays; what has arrived of a download is kept.' }
+        ? { said: 'Cancelled. The loaded model stays, and the downloaded part is kept for the next time.' }
         : { failed: messageOf(error) },
     );
   } finally {
@@ -125,7 +125,7 @@ export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): P
 
 async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   if (!canStart(useApp.getState().snapshot))
-    throw new Error('Work is under way on the page. Pause or stop it, then load the model; it is kept here.');
+    throw new Error('A run is at work. Pause or stop it, then load the model; its download is kept.');
   await adoptModel(files, adapter);
   const named = adapter === null ? files.label : `${files.label} with the adapter ${adapter.label}`;
   useModels.setState({ said: `${named} is loaded. Runs begin from it.` });

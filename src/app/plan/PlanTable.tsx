@@ -64,7 +64,7 @@ export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
       </table>
       {!fits && (
         <div role="status">
-          <p>This is not expected to fit. It would with:</p>
+          <p>This probably does not fit. These changes would help:</p>
           <ul>
             {advice.map(({ text, settings }) => (
               <Advice key={text} text={text} settings={settings} />

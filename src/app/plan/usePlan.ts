@@ -11,9 +11,9 @@ export function usePlan(): Plan | string {
   useApp((state) => state.snapshot.modelName);
   useApp((state) => state.snapshot.backend);
   useApp((state) => state.snapshot.step);
-  if (formErrors(form).size > 0) return 'The settings have to be right first.';
+  if (formErrors(form).size > 0) return 'Some settings have values that can’t be used. Correct them first.';
   try {
-    return controller?.plan(form) ?? 'There is a plan once the model is loaded.';
+    return controller?.plan(form) ?? 'The plan appears when the model is loaded.';
   } catch (error) {
     return messageOf(error);
   }

@@ -114,7 +114,9 @@ export function PreflightPanel(): ReactNode {
         ) : (
           <>
             <Facts facts={report.facts} />
-            {!current && <p className="quiet">Sampled with other settings than those of the form.</p>}
+            {!current && (
+              <p className="quiet">These samples were made with other settings than the form has now.</p>
+            )}
           </>
         )}
         <Costs />

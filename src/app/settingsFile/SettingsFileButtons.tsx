@@ -28,7 +28,7 @@ export function SettingsFileButtons(): ReactNode {
           aria-label="Load settings…"
           title={
             locked
-              ? 'The settings belong to the current run; Reset frees them'
+              ? 'This run uses these settings. To load others, start a new run.'
               : 'YAML or JSON: saved here, or written for RL for Real or RLVR. Or drop the file anywhere on the page'
           }
           usable={!locked}

@@ -29,7 +29,7 @@ function What(): ReactNode {
         {file.name !== wanted && ` The settings name another file, ${wanted}.`}
       </p>
       <dl className={controls.example}>
-        <dt>Asked</dt>
+        <dt>Question</dt>
         <dd className={controls.asked}>{sample.asked}</dd>
         <dt>To write</dt>
         <dd>

@@ -69,8 +69,8 @@ export function SftSection(): ReactNode {
         />
       </div>
       <p className={controls.summary}>
-        Needed where hardly any answer is in the asked form before training: none is paid then, and there is
-        nothing to reinforce. The model first learns to write given answers (SFT).
+        If no answer earns a reward, there is nothing to learn from. Show the model worked examples first
+        (supervised fine-tuning, SFT).
       </p>
       {!on && <Need />}
       <Problem />

@@ -76,10 +76,10 @@ function RunButton(): ReactNode {
       </ActionButton>
       <p className={controls.summary} role="status">
         {over
-          ? 'The warm-up is made. Continue begins reinforcement from it.'
+          ? 'The warm-up is finished. “Continue” begins reinforcement learning from it.'
           : present || midst
             ? 'Train does both: the warm-up, then reinforcement.'
-            : 'Choose the file first: its rows are not here.'}
+            : 'Its rows are not loaded. Choose the file first.'}
       </p>
     </>
   );

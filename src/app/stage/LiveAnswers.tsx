@@ -39,14 +39,16 @@ export function LiveAnswers(): ReactNode {
         <span className="panel-title">Answers</span>
         <span className="quiet">
           {shown === null
-            ? 'what the model writes, and why it is paid'
+            ? 'what the model writes, and the reward for it'
             : trained
               ? `to one problem of step ${step ?? 0}`
               : 'to held-out problems, before training'}
         </span>
       </figcaption>
       {shown === null ? (
-        <p className={classes.waiting}>Three answers and the reasons of their rewards will appear here.</p>
+        <p className={classes.waiting}>
+          Three answers will appear here, each with its reward and the reason for it.
+        </p>
       ) : (
         <>
           {shown.asked !== null && (

@@ -34,16 +34,16 @@ export const PHASE_LABELS: Readonly<Record<RunPhase, string>> = {
 };
 
 const HINTS: Readonly<Record<RunPhase, string>> = {
-  idle: 'Press Train: the model starts to learn, and everything below comes alive.',
+  idle: 'Press Train to start learning. The charts and answers below then update with every step.',
   loading: 'Preparing the model. This takes a moment the first time.',
-  sft: 'The model learns to write given answers. Reinforcement begins after that.',
-  evaluating: 'The model answers problems that it is never trained on.',
-  training: 'The model answers, is scored, and changes a little with every step.',
-  pausing: 'The current step is completed first.',
+  sft: 'The model learns from worked examples. Reinforcement learning begins after that.',
+  evaluating: 'The model answers held-out problems, which it is never trained on.',
+  training: 'In each step the model answers, its answers are scored, and its weights change a little.',
+  pausing: 'The current step finishes first.',
   paused: 'Press Continue to go on, or Step for exactly one more update.',
-  stopping: 'The current step ends, then the model is evaluated.',
+  stopping: 'The current step finishes, then the model is evaluated.',
   stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
-  finished: 'Kept in the list of runs. New run starts another.',
+  finished: 'This run is saved in the list of runs. “New run” starts another.',
   failed: 'The message below says why and what to do.',
 };
 

@@ -4,7 +4,7 @@ import { choice, field, flag, quantity } from '../fields.ts';
 export const ADVANTAGE_SETTINGS = {
   baseline: field(choice(['group', 'leave_one_out', 'moving', 'value', 'none']), {
     label: 'Baseline',
-    help: 'What is subtracted from each reward: the mean of its group, the mean of the others in its group, a moving average over steps, what a value head foretells at each token (PPO’s critic), or nothing.',
+    help: 'What is subtracted from each reward: the mean of its group, the mean of the others in its group, a moving average over steps, the prediction of a value head at each token (PPO’s critic), or nothing.',
     group: 'Advantage',
     default: 'group',
     choices: {
@@ -29,31 +29,31 @@ export const ADVANTAGE_SETTINGS = {
   }),
   gaeGamma: field(quantity(0, 1), {
     label: 'Value head: γ',
-    help: 'How much a reward counts a token earlier. 1: as much, however long the answer.',
+    help: 'Discount of the reward per token before it. 1: no discount, however long the answer.',
     group: 'Advantage',
     default: 1,
   }),
   gaeLambda: field(quantity(0, 1), {
     label: 'Value head: λ of GAE',
-    help: 'How far an advantage looks at the rewards themselves: 1 as far as the end of the answer, 0 one token, and the value head from there on.',
+    help: 'How many tokens an advantage follows the actual rewards before it relies on the value head: 1 to the end of the answer, 0 for one token.',
     group: 'Advantage',
     default: 0.95,
   }),
   valueCoef: field(quantity(0, 100), {
     label: 'Value head: weight of its loss',
-    help: 'What the loss of the value head is multiplied by before it is added to the policy’s; its gradient also reaches the model under it.',
+    help: 'Factor of the value head’s loss when it is added to the policy’s loss. Its gradient also changes the model below.',
     group: 'Advantage',
     default: 0.1,
   }),
   valueRate: field(quantity(0.01, 1000), {
     label: 'Value head: learning rate, times',
-    help: 'What the learning rate is multiplied by for the value head, which begins at nothing: in short runs more lets it catch up.',
+    help: 'Factor of the learning rate for the value head, which starts from zero. In short runs a larger one lets it catch up.',
     group: 'Advantage',
     default: 1,
   }),
   valueClip: field(quantity(0, 1000), {
     label: 'Value head: clip range',
-    help: 'How far one batch may move a value. 0 is off.',
+    help: 'How far one batch can change a predicted value. 0 is off.',
     group: 'Advantage',
     default: 0.2,
   }),
@@ -66,7 +66,7 @@ export const ADVANTAGE_SETTINGS = {
   }),
   rewardAggregation: field(choice(['sum_then_normalize', 'normalize_then_sum']), {
     label: 'Parts of the reward',
-    help: 'Whether the parts of a reward, such as being right and being in form, are summed before answers are compared; or compared one by one, each brought to the same spread within its group, so that none drowns another.',
+    help: 'Whether the parts of a reward, such as correctness and form, are summed before answers are compared, or compared one by one, each scaled to the same spread within its group, so that no part dominates.',
     group: 'Advantage',
     default: 'sum_then_normalize',
     choices: {
@@ -76,7 +76,7 @@ export const ADVANTAGE_SETTINGS = {
   }),
   removeConstantGroups: field(flag(), {
     label: 'Drop groups without signal',
-    help: 'Groups whose answers all got the same reward are left out of the update; one is kept where all are so.',
+    help: 'Leaves groups whose answers all got the same reward out of the update. If all groups are like that, one is kept.',
     group: 'Advantage',
     default: false,
   }),

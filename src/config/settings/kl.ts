@@ -4,7 +4,7 @@ import { choice, count, field, flag, quantity } from '../fields.ts';
 export const KL_SETTINGS = {
   klReference: field(choice(['start', 'base', 'past']), {
     label: 'KL is measured against',
-    help: 'The policy that the KL divergence is measured against: the one at the start of reinforcement, the base model under the LoRA factors, or a copy of the policy that is renewed now and then.',
+    help: 'The policy that the KL divergence is measured against: the one at the start of reinforcement, the base model under the LoRA factors, or a copy of the policy that is renewed from time to time.',
     group: 'KL',
     default: 'start',
     choices: {
@@ -15,7 +15,7 @@ export const KL_SETTINGS = {
   }),
   klReferenceEvery: field(count(1, 100_000), {
     label: 'Reference renewed every',
-    help: 'Steps after which a past-step reference becomes the policy of that moment.',
+    help: 'Steps after which the reference is replaced by the current policy.',
     group: 'KL',
     default: 64,
   }),
@@ -37,7 +37,7 @@ export const KL_SETTINGS = {
     }),
     {
       label: 'Estimator in the loss',
-      help: 'How the KL divergence is estimated from single tokens where it is a term of the loss.',
+      help: 'How the KL divergence is estimated from single tokens when it is part of the loss.',
       group: 'KL',
       default: 'k3',
       choices: { k3: 'k3: exp(r) − r − 1', k2: 'k2: ½ r²' },
@@ -51,31 +51,31 @@ export const KL_SETTINGS = {
   }),
   klMeasuredShare: field(quantity(0.01, 1), {
     label: 'Share measured for KL',
-    help: 'Share of the answers whose KL divergence is measured where it is only a figure: each takes a forward pass of the reference. At least 16 answers of a step are. Where KL is in the loss or the advantages, all are.',
+    help: 'Share of the answers whose KL divergence is measured, at least 16 in a step; each costs a forward pass of the reference. When KL is part of the loss or the advantages, all answers are measured.',
     group: 'KL',
     default: 0.25,
   }),
   klPenaltyCoef: field(quantity(0, 10), {
     label: 'KL in the advantages',
-    help: 'Weight of Tinker’s KL penalty: tokens that moved away from the reference more than the average lose advantage, others gain. 0 is off.',
+    help: 'Weight of Tinker’s KL penalty: tokens that moved further from the reference than the average lose advantage, the others gain. 0 is off.',
     group: 'KL',
     default: 0,
   }),
   klDiscountFactor: field(quantity(0, 1), {
     label: 'KL discount',
-    help: 'How much of the penalty of later tokens an earlier one also carries. 0: each token its own alone.',
+    help: 'Share of the penalty of later tokens that earlier tokens also get. 0: each token gets only its own.',
     group: 'KL',
     default: 0,
   }),
   targetKl: field(quantity(0, 100), {
     label: 'Stop updates beyond KL',
-    help: 'The remaining updates of a batch are left out once the policy has moved this far (nats a token) from the sampler. 0 is off.',
+    help: 'Skips the remaining updates of a batch once the policy has moved this far (in nats per token) from the sampler. 0 is off.',
     group: 'KL',
     default: 0,
   }),
   computePostKl: field(flag(), {
     label: 'Measure KL of the update',
-    help: 'One more pass over the batch after its updates measures how far they moved the policy.',
+    help: 'Measures how far the updates moved the policy, by one more pass over the batch after them.',
     group: 'KL',
     default: false,
   }),

@@ -1,4 +1,4 @@
-/** What an update makes smaller. */
+/** The formula that each update minimises. */
 import { choice, field, flag, quantity } from '../fields.ts';
 import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../losses.ts';
 
@@ -10,14 +10,14 @@ const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[lo
 export const LOSS_SETTINGS = {
   loss: field(choice(LOSS_NAMES), {
     label: 'Loss',
-    help: 'What an update makes smaller. GRPO compares several answers to the same problem and limits how far one batch may push; REINFORCE makes answers above the baseline likelier, without a limit.',
+    help: 'The formula that each update minimises. GRPO compares several answers to the same problem and limits how far one batch can move the model; REINFORCE makes answers above the baseline more likely, without a limit.',
     group: 'Loss',
     default: 'grpo',
     choices: LOSS_LABELS,
   }),
   lossReduction: field(choice(['auto', ...REDUCTIONS]), {
     label: 'Loss reduction',
-    help: 'How the terms of single tokens become one number: summed, or averaged over answers or over tokens. It decides how much long answers weigh.',
+    help: 'How the terms of single tokens become one number: summed, or averaged over answers or over tokens. It decides how much long answers count.',
     group: 'Loss',
     default: 'token_mean',
     choices: {
@@ -33,7 +33,7 @@ export const LOSS_SETTINGS = {
   }),
   clipMeaning: field(choice(['epsilon', 'ratio_bounds']), {
     label: 'Clipping is given as',
-    help: 'How the two numbers below are read. As distances ε from a ratio of 1, as TRL does (CISPO: its upper number is the largest ratio itself), or as the smallest and largest ratio, as Tinker does.',
+    help: 'How the two numbers below are read: as distances ε from a ratio of 1, as TRL does (CISPO: its upper number is the largest ratio itself), or as the smallest and largest ratio, as Tinker does.',
     group: 'Loss',
     default: 'epsilon',
     choices: { epsilon: 'ε around 1 (TRL)', ratio_bounds: 'Bounds of the ratio (Tinker)' },
@@ -46,7 +46,7 @@ export const LOSS_SETTINGS = {
   }),
   clipHigh: field(quantity(0, 1000), {
     label: 'Clip high',
-    help: 'How far above 1 the ratio may count (ε), or the largest ratio itself. Larger than the lower one it lets rare tokens rise faster (clip-higher, DAPO).',
+    help: 'How far above 1 the ratio may count (ε), or the largest ratio itself. If it is larger than the lower one, rare tokens can become likely faster (clip-higher, DAPO).',
     group: 'Loss',
     default: 0.2,
   }),
@@ -96,19 +96,19 @@ export const LOSS_SETTINGS = {
   }),
   offPolicyThreshold: field(quantity(0, 100), {
     label: 'Leave out far answers beyond',
-    help: 'Answers with a negative advantage teach nothing once the policy has moved this far (nats a token, on average) from the probabilities that they were sampled with. 0 is off.',
+    help: 'Ignores answers with a negative advantage once the policy has moved this far (in nats per token, on average) from the probabilities they were sampled with. 0 is off.',
     group: 'Loss',
     default: 0,
   }),
   topEntropyQuantile: field(quantity(0, 1), {
     label: 'Share of tokens by entropy',
-    help: 'Learns only from this share of the tokens, those at which the model was least sure. 1 learns from all; below it, each batch takes one forward pass more.',
+    help: 'Learns only from this share of the tokens: those where the model was least certain. 1 learns from all; less costs one more forward pass per batch.',
     group: 'Loss',
     default: 1,
   }),
   entropyCoef: field(quantity(0, 10), {
     label: 'Entropy bonus',
-    help: 'Weight of the mean entropy of the tokens, which is taken off the loss: it keeps the model from becoming too sure. 0 is off.',
+    help: 'Weight of the mean entropy of the tokens, which is subtracted from the loss: it keeps the model from becoming too certain. 0 is off.',
     group: 'Loss',
     default: 0,
   }),
@@ -120,7 +120,7 @@ export const LOSS_SETTINGS = {
   }),
   sapoTemperaturePositive: field(quantity(0.001, 100), {
     label: 'SAPO temperature, good answers',
-    help: 'How fast a token of a positive advantage fades out as its ratio leaves 1: higher is faster.',
+    help: 'How fast a token with a positive advantage counts less as its ratio leaves 1. Higher is faster.',
     group: 'Loss',
     default: 1,
   }),
@@ -132,31 +132,31 @@ export const LOSS_SETTINGS = {
   }),
   vespoKPositive: field(quantity(0.001, 100), {
     label: 'VESPO k, good answers',
-    help: 'How fast an answer of a positive advantage fades out as it becomes less likely: higher is faster.',
+    help: 'How fast an answer with a positive advantage counts less as it becomes less likely. Higher is faster.',
     group: 'Loss',
     default: 2,
   }),
   vespoLambdaPositive: field(quantity(0.001, 100), {
     label: 'VESPO λ, good answers',
-    help: 'How fast an answer of a positive advantage fades out as it becomes likelier: higher is faster.',
+    help: 'How fast an answer with a positive advantage counts less as it becomes more likely. Higher is faster.',
     group: 'Loss',
     default: 3,
   }),
   vespoKNegative: field(quantity(0.001, 100), {
     label: 'VESPO k, bad answers',
-    help: 'How fast an answer of a negative advantage fades out as it becomes less likely: higher is faster.',
+    help: 'How fast an answer with a negative advantage counts less as it becomes less likely. Higher is faster.',
     group: 'Loss',
     default: 3,
   }),
   vespoLambdaNegative: field(quantity(0.001, 100), {
     label: 'VESPO λ, bad answers',
-    help: 'How fast an answer of a negative advantage fades out as it becomes likelier: higher is faster.',
+    help: 'How fast an answer with a negative advantage counts less as it becomes more likely. Higher is faster.',
     group: 'Loss',
     default: 2,
   }),
   maskTruncated: field(flag(), {
     label: 'Leave out cut answers',
-    help: 'Answers that ran out of tokens are sampled and scored, but nothing is learned from them.',
+    help: 'Answers that reached the token limit are sampled and scored, but not learned from.',
     group: 'Loss',
     default: false,
   }),

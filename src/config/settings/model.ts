@@ -52,7 +52,7 @@ export const MODEL_SETTINGS = {
   }),
   renderer: field(choice(['auto', 'chat_template', 'role_colon']), {
     label: 'Renderer',
-    help: 'How a conversation becomes tokens: by the model’s own chat template, or as "User: …" paragraphs for base models, whose answers end where they begin to speak for the user.',
+    help: 'How a conversation becomes tokens: by the model’s own chat template, or as "User: …" paragraphs for base models, whose answers end as soon as they start to write the user’s part.',
     group: 'Model',
     default: 'auto',
     choices: {
@@ -63,7 +63,7 @@ export const MODEL_SETTINGS = {
   }),
   thinking: field(choice(['off', 'on']), {
     label: 'Thinking',
-    help: 'Whether models that can think between <think> and </think> do so before they answer. Thoughts cost tokens of the answer and are trained on, but only what comes behind them is scored.',
+    help: 'Whether models that can think between <think> and </think> do so before they answer. Thoughts use tokens of the answer and are trained on, but only the text after them is scored.',
     group: 'Model',
     default: 'off',
     choices: { off: 'Off', on: 'On, where the chat template knows it' },
@@ -88,7 +88,7 @@ export const MODEL_SETTINGS = {
   }),
   baseFormat: field(choice(BASE_FORMATS), {
     label: 'Base weights',
-    help: 'What the model under LoRA is kept in. Fewer bits take less memory, and 8 and 4 bits answer a little differently from the model itself.',
+    help: 'Number format of the frozen model under LoRA. Fewer bits take less memory; with 8 and 4 bits its answers differ a little from those of the original.',
     group: 'Model',
     default: 'auto',
     choices: {

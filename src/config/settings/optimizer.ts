@@ -4,7 +4,7 @@ import { choice, count, field, quantity } from '../fields.ts';
 export const OPTIMIZER_SETTINGS = {
   learningRate: field(quantity(0, 1), {
     label: 'Learning rate',
-    help: 'Size of an update. Too large and the run collapses, too small and nothing happens.',
+    help: 'Size of an update. If it is too large, the run collapses; if it is too small, nothing changes.',
     group: 'Optimizer',
     default: 3e-4,
   }),

@@ -14,7 +14,7 @@ export const RUN_SETTINGS = {
   }),
   seed: field(integer(0, 4_294_967_295), {
     label: 'Seed',
-    help: 'Names the random numbers of the run: the same seed repeats it exactly on one backend.',
+    help: 'Decides the random numbers of the run: the same seed repeats it exactly on one backend.',
     group: 'Run',
     default: 0,
   }),
@@ -26,13 +26,13 @@ export const RUN_SETTINGS = {
   }),
   evalSamples: field(count(1, 10_000), {
     label: 'Evaluation problems',
-    help: 'Size of the fixed held-out set that is asked before and after training.',
+    help: 'Number of held-out problems that are asked before and after training.',
     group: 'Evaluation',
     default: 200,
   }),
   evalMixture: field(mixtureSchema, {
     label: 'Evaluation tasks',
-    help: 'The tasks that evaluations ask in place of those that are trained on, each with a weight and settings of its own. None: the same tasks, held-out problems of them.',
+    help: 'Tasks for evaluation in place of those of training, each with its own weight and settings. None: held-out problems of the training tasks.',
     group: 'Evaluation',
     default: [],
   }),
@@ -44,19 +44,19 @@ export const RUN_SETTINGS = {
   }),
   passAtK: field(count(1, MOST_DRAWS), {
     label: 'Draws for pass@k',
-    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is right. 1 spares their time.',
+    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is correct. 1 saves their time.',
     group: 'Evaluation',
     default: 8,
   }),
   levelSamples: field(count(0, 10_000), {
     label: 'Problems of each level',
-    help: 'Also asks so many held-out problems of every level of difficulty that the task has, greedily: what the model can do beyond what it is trained on. 0 leaves them out.',
+    help: 'Also asks this many held-out problems of every difficulty level, with greedy decoding: it shows what the model can do beyond its training. 0 is off.',
     group: 'Evaluation',
     default: 0,
   }),
   evalTemperature: field(quantity(0, 5), {
     label: 'Evaluation temperature',
-    help: 'Of the sampled accuracy: 1 samples as the model is; 0 always takes the likeliest token (greedy), which is measured in any case.',
+    help: 'Temperature for the sampled accuracy: 1 samples from the model unchanged; 0 always takes the most likely token (greedy), which is measured in any case.',
     group: 'Evaluation',
     default: 1,
   }),

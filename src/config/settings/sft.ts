@@ -7,19 +7,19 @@ export const DEMONSTRATIONS = 'demonstrations';
 export const SFT_SETTINGS = {
   warmStartSteps: field(count(0, 100_000), {
     label: 'SFT updates',
-    help: 'Updates of supervised fine-tuning before reinforcement, in which the model learns to write given answers. 0 begins with reinforcement at once.',
+    help: 'Updates of supervised fine-tuning on worked examples before reinforcement learning. 0 skips it.',
     group: 'Warm start',
     default: 0,
   }),
   warmStartLearningRate: field(quantity(0, 1), {
     label: 'SFT learning rate',
-    help: 'Its largest value in the warm start: it rises over the first tenth of the updates and then falls to zero.',
+    help: 'Largest learning rate during SFT. It rises over the first tenth of the updates and then falls to zero.',
     group: 'Warm start',
     default: 1e-3,
   }),
   warmStartBatch: field(count(1, 4096), {
     label: 'SFT batch',
-    help: 'Given answers that the model learns from in each update of the warm start.',
+    help: 'Number of worked examples in each SFT update.',
     group: 'Warm start',
     default: 64,
   }),

@@ -64,14 +64,14 @@ export const TASK_SETTINGS = {
   }),
   scoring: field(choice(['strict', 'upstream']), {
     label: 'Scoring',
-    help: 'Strict gives no credit for tricks. Upstream gives exactly the numbers of the system that a task comes from, leaks included, for comparing.',
+    help: 'Strict gives no credit for tricks. Upstream scores exactly as the system that the task comes from, including its loopholes, for comparison.',
     group: 'Task',
     default: 'strict',
     choices: { strict: 'Strict', upstream: 'As upstream' },
   }),
   curriculum: field(choice(['off', 'success']), {
     label: 'Curriculum',
-    help: 'Whether difficulty follows success: up a level when most answers are right, down one when few are.',
+    help: 'Whether the difficulty follows success: one level up when most answers are correct, one down when few are.',
     group: 'Curriculum',
     default: 'off',
     choices: { off: 'Off: the settings stay', success: 'By success rate' },
@@ -84,13 +84,13 @@ export const TASK_SETTINGS = {
   }),
   curriculumRaise: field(quantity(0, 1), {
     label: 'Harder above',
-    help: 'Share of right answers from which on the next level begins.',
+    help: 'Share of correct answers at which the next level begins.',
     group: 'Curriculum',
     default: 0.7,
   }),
   curriculumLower: field(quantity(0, 1), {
     label: 'Easier below',
-    help: 'Share of right answers below which the level before comes back.',
+    help: 'Share of correct answers below which the previous level returns.',
     group: 'Curriculum',
     default: 0.3,
   }),
@@ -102,13 +102,13 @@ export const TASK_SETTINGS = {
   }),
   curriculumWindow: field(count(1, 100_000), {
     label: 'Answers looked at',
-    help: 'How many of the newest answers of a level the share is taken over; no change before there are as many.',
+    help: 'Number of the newest answers of a level that the share is computed from; the level does not change before there are that many.',
     group: 'Curriculum',
     default: 512,
   }),
   curriculumEvery: field(count(1, 10_000), {
     label: 'Level check every',
-    help: 'Steps between two looks at the share.',
+    help: 'Steps between two checks of the share.',
     group: 'Curriculum',
     default: 5,
   }),

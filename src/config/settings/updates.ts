@@ -15,7 +15,7 @@ export const UPDATES_SETTINGS = {
   }),
   numMinibatches: field(count(1, 1024), {
     label: 'Streaming: minibatches',
-    help: 'Parts that each update is cut into: training on one begins as soon as its groups of answers are there.',
+    help: 'Number of parts of each update: training on a part begins as soon as its groups of answers are finished.',
     group: 'Schedule',
     default: 4,
   }),
@@ -33,7 +33,7 @@ export const UPDATES_SETTINGS = {
   }),
   ppoEpochs: field(count(1, 100), {
     label: 'Passes over a batch',
-    help: 'How often the answers of a step are learned from.',
+    help: 'How many times the answers of a step are learned from.',
     group: 'Updates',
     default: 1,
   }),

@@ -43,7 +43,7 @@ export const REWARD_CHARTS: ChartGroup = {
       title: 'Reward, mean ± std',
       unit: 'reward',
       reading:
-        'The band is one standard deviation over all answers of the step: without spread there is nothing to learn from.',
+        'The band is one standard deviation over all answers of the step: if all rewards are equal, there is nothing to learn from.',
       metrics: ['reward', 'rewardStd'],
       curves: [
         {
@@ -63,7 +63,7 @@ export const REWARD_CHARTS: ChartGroup = {
       title: 'Tags of the form',
       unit: 'share',
       reading:
-        'Under upstream scoring the form earns a quarter for each of four tags, wherever they stand; the whole form needs all of them.',
+        'Upstream scoring gives a quarter for each of four tags, wherever they are; the complete form needs all of them.',
       ...curvesOf({ formatScore: 'share of the tags' }),
       ...SHARES,
     },
@@ -72,7 +72,7 @@ export const REWARD_CHARTS: ChartGroup = {
       title: 'Group outcomes',
       unit: 'share of groups',
       reading:
-        'Only mixed groups, with better and worse answers to one problem, teach a loss that compares within groups.',
+        'A loss that compares within groups learns only from mixed groups: better and worse answers to one problem.',
       metrics: ['fracMixed', 'fracAllGood', 'fracAllBad'],
       curves: [
         { name: 'mixed', colour: COLOURS.blue, value: (step) => step.fracMixed },
@@ -87,7 +87,7 @@ export const REWARD_CHARTS: ChartGroup = {
       title: 'Variety within groups',
       unit: 'share',
       reading:
-        'Problems whose answers differ, and whose answers earn different rewards for being right; and answers of groups whose rewards are all the same.',
+        'Share of problems with different answers, share with different rewards for correctness, and share of answers in groups whose rewards are all equal.',
       metrics: ['answerVariancePct', 'rewardVariancePct', 'fracRewardZeroStd'],
       curves: [
         { name: 'answers differ', colour: colourAt(0), value: (step) => share(step.answerVariancePct) },
@@ -100,7 +100,7 @@ export const REWARD_CHARTS: ChartGroup = {
       id: 'baseline',
       title: 'Moving baseline',
       unit: 'reward',
-      reading: 'What is subtracted from every reward of the step.',
+      reading: 'This number is subtracted from every reward of the step.',
       ...curvesOf({ baseline: 'baseline' }),
       ...PLAIN,
       range: [null, null],

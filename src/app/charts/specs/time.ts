@@ -26,7 +26,8 @@ export const TIME_CHARTS: ChartGroup = {
       id: 'busy',
       title: 'Busy share',
       unit: 'share of the step',
-      reading: 'Taking turns, the two add up to at most the whole; side by side, both come near it.',
+      reading:
+        'When trainer and generators take turns, the two add up to at most 100%; side by side, both can be near 100%.',
       ...curvesOf({ trainerBusyShare: 'trainer', generatorsBusyShare: 'generators' }),
       ...SHARES,
       format: (value) => percent(value, 0),
@@ -36,7 +37,7 @@ export const TIME_CHARTS: ChartGroup = {
       id: 'stages',
       title: 'Time per stage',
       unit: 'seconds',
-      reading: 'Where the time of a step goes, as the trainer sees it.',
+      reading: 'How the time of a step is spent, seen from the trainer.',
       ...curvesOf({
         secondsRollout: 'waiting for answers',
         secondsTrain: 'training',
@@ -51,7 +52,7 @@ export const TIME_CHARTS: ChartGroup = {
       id: 'seconds',
       title: 'Time per step',
       unit: 'seconds',
-      reading: 'All of a step, and how long a group of answers took from its start to its last token.',
+      reading: 'The whole step, and the time of a group of answers from its start to its last token.',
       ...curvesOf({
         seconds: 'step',
         samplingSecondsMin: 'fastest group',
@@ -65,7 +66,7 @@ export const TIME_CHARTS: ChartGroup = {
       id: 'tokens',
       title: 'Tokens per step',
       unit: 'tokens',
-      reading: 'Written by the model, and read by it as prompts.',
+      reading: 'Tokens that the model wrote, and tokens of prompts that it read.',
       ...curvesOf({ completionTokens: 'answers', promptTokens: 'prompts' }),
       ...PLAIN,
       format: count,
@@ -74,7 +75,7 @@ export const TIME_CHARTS: ChartGroup = {
       id: 'memory',
       title: 'Memory',
       unit: 'MiB',
-      reading: 'What the trainer holds on its device, and what a hand-over of weights carries.',
+      reading: 'Memory of the trainer on its device, and size of a transfer of weights to the generators.',
       metrics: ['memoryBytes', 'handedOverBytes'],
       curves: [
         { name: 'device', colour: colourAt(0), value: (step) => mebibytes(step.memoryBytes) },
