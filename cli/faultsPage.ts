@@ -220,6 +220,7 @@ export interface Outcome {
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export async function outcomeOf(page: Page): Promise<Outcome> {
+  await page.getByTestId('export-menu').click();
   const [caught] = await Promise.all([
     page.waitForEvent('download'),
     page.getByTestId('download-button').click(),

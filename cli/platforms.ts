@@ -99,7 +99,7 @@ async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
     await until(tab, `['finished', 'failed'].includes(${CONTROLLER}.snapshot().phase)`);
     const found = await tab.evaluate(`(() => {
       const { phase, metrics, notices } = ${CONTROLLER}.snapshot();
-      const adapter = document.querySelector('[data-testid=adapter-line]').textContent;
+      const adapter = ${CONTROLLER}.snapshot().backend.line;
       const problem = phase === 'failed' ? notices.at(-1)?.text ?? '' : '';
       return { agent: navigator.userAgent, adapter, phase, problem, metrics };
     })()`);

@@ -7,7 +7,7 @@ import { filesInMemory } from '../src/hub/sources.ts';
 import { unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, dropPath, fileBehind, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+import { choose, dropPath, fileBehind, notice, press, reachPhase, reachStep, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
 const starter = fileURLToPath(new URL('../public/models/starter/model.safetensors', import.meta.url));
@@ -51,14 +51,17 @@ test('of a frozen base is saved with it, and goes on where another model is load
   const sizes = { numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 4 };
   const run = { task: 'reverse_digits', loraRank: 3, baseFormat: '16bit', ...sizes } as const;
   await openPage(run);
+  await page.getByTestId('export-menu').click();
+  await expect(page.getByTestId('download-button')).toBeVisible();
   await expect(page.getByTestId('full-download-button')).toBeHidden();
+  await page.keyboard.press('Escape');
   await page.getByTestId('step-button').click();
   await reachPhase(page, 'paused');
   const saved = await fileBehind(page, 'full-download-button');
   const base = unzipped(saved).get('base/model.safetensors');
   expect(base).toEqual(new Uint8Array(readFileSync(starter)));
 
-  await page.getByTestId('export-button').click();
+  await press(page, 'export-button');
   await page.getByTestId('export-type').selectOption('BF16');
   const merged = unzipped(await fileBehind(page, 'export-download'));
   const { weights } = await loadModel(filesInMemory('merged', merged));

@@ -3,7 +3,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, reachPhase, reachStep } from './page.ts';
+import { inScheme, openFold, reachPhase, reachStep } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -42,6 +42,7 @@ test('axe finds nothing, with every fold open: idle, running and failed, light a
   openPage,
 }) => {
   await openPage(SMALL);
+  await openFold(page, 'More settings');
   await unfoldAll(page);
   for (const scheme of ['light', 'dark'] as const) {
     await inScheme(page, scheme);
@@ -56,6 +57,7 @@ test('axe finds nothing, with every fold open: idle, running and failed, light a
   breakWorkers(page, 3);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'failed');
+  await openFold(page, 'More settings');
   await unfoldAll(page);
   expect.soft(await violations(page), 'failed').toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { fileBehind, openFold, reachPhase } from './page.ts';
+import { fileBehind, openFold, press, reachPhase } from './page.ts';
 
 const RUN = {
   task: 'reverse_digits',
@@ -18,7 +18,7 @@ test('a run goes on elsewhere with its next problems; without a run a sentence s
   openPage,
 }) => {
   await openPage(RUN);
-  await page.getByTestId('export-button').click();
+  await press(page, 'export-button');
   await openFold(page, 'Go on on a cluster');
   await page.getByTestId('handoff-download').click();
   await expect(page.getByTestId('export-problem')).toContainText(
@@ -28,7 +28,7 @@ test('a run goes on elsewhere with its next problems; without a run a sentence s
 
   await page.getByTestId('step-button').click();
   await reachPhase(page, 'paused');
-  await page.getByTestId('export-button').click();
+  await press(page, 'export-button');
   await openFold(page, 'Go on on a cluster');
   await expect(page.getByTestId('export-problem')).toBeHidden();
   const text = (files: ReadonlyMap<string, Uint8Array>, name: string): string =>

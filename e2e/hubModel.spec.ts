@@ -9,7 +9,7 @@ import { starterFiles, unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { sha256 } from '../src/testing/sha256.ts';
 import { expect, test } from './fixtures.ts';
-import { download, fileBehind, openFold, reachPhase, snapshotOf } from './page.ts';
+import { download, fileBehind, openFold, press, reachPhase, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
 const COMMIT = 'd'.repeat(40);
@@ -277,7 +277,7 @@ test.describe('sent to the Hub', () => {
 
   test('the export arrives byte for byte, and is loaded again by its name', async ({ page, openPage }) => {
     await openPage({ ...SETTINGS, deadline: 1 });
-    await page.getByTestId('export-button').click();
+    await press(page, 'export-button');
     const exported = unzipped(await fileBehind(page, 'export-download'));
     await openFold(page, 'Send to the Hub');
     await reviewPush(page, 'me/trained', 'hf_read');

@@ -173,7 +173,8 @@ test('without a GPU the page says how to get one, for this browser and system', 
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
   });
   await openPage(SMALL);
-  await page.getByTestId('why-no-gpu').click();
+  await page.getByTestId('adapter-line').click();
+  await expect(page.getByTestId('device')).toContainText('No GPU found');
   await expect(page.getByTestId('gpu-help')).toContainText('chrome://settings/system');
 });
 

@@ -50,9 +50,24 @@ export interface PickedFile {
   readonly bytes: Uint8Array;
 }
 
+/** The ways out of the page that are in the menu "Export". */
+const EXPORTS: ReadonlySet<string> = new Set([
+  'download-button',
+  'full-download-button',
+  'run-directory-button',
+  'export-button',
+  'onnx-button',
+]);
+
+/** Opens the menu that a button is in, where it is in one, and clicks it. */
+export async function press(page: Page, testId: string): Promise<void> {
+  if (EXPORTS.has(testId)) await page.getByTestId('export-menu').click();
+  await page.getByTestId(testId).click();
+}
+
 /** Clicks a button and catches the file that it saves. */
 export async function fileBehind(page: Page, testId: string): Promise<PickedFile> {
-  const [caught] = await Promise.all([page.waitForEvent('download'), page.getByTestId(testId).click()]);
+  const [caught] = await Promise.all([page.waitForEvent('download'), press(page, testId)]);
   return { name: caught.suggestedFilename(), bytes: await readFile(await caught.path()) };
 }
 
@@ -66,7 +81,7 @@ export const downloadOnnx = (page: Page): Promise<PickedFile> => fileBehind(page
 export async function choose(page: Page, { name, bytes }: PickedFile): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
-    page.getByRole('button', { name: 'Load checkpoint…' }).click(),
+    page.getByRole('button', { name: 'Load checkpoint or run…' }).click(),
   ]);
   await chooser.setFiles({ name, mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 }
@@ -104,9 +119,9 @@ export const CHART_FOLDS = [
   'Time and memory',
 ] as const;
 
-/** Opens a folded part of the page by its title. */
+/** Opens a folded part of the page, or the drawer, by its title. */
 export async function openFold(page: Page, title: string): Promise<void> {
-  await page.locator('summary').filter({ hasText: title }).first().click();
+  await page.locator('summary, button[aria-expanded="false"]').filter({ hasText: title }).first().click();
 }
 
 /** Chooses a settings file as the dialog behind "Load settings…" does. */

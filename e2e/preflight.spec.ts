@@ -15,7 +15,7 @@ test('settings that are wrong keep Train from being pressed, and a button mends 
   await expect(block(page)).toBeHidden();
   await number(page, 'Steps').fill('0');
   await expect(train(page)).toHaveAttribute('aria-disabled', 'true');
-  await expect(block(page)).toContainText('Steps: 0');
+  await expect(block(page)).toContainText('“Steps”');
   await expect(train(page)).toHaveAccessibleDescription(/Steps: 0/);
   await block(page).getByRole('button', { name: 'Use the usual value' }).click();
   await expect(block(page)).toBeHidden();
@@ -40,7 +40,7 @@ test('GSM8K without rows, a task that is not here, and one that the model cannot
   await page.keyboard.press('Control+Enter');
   await expect(page.getByTestId('notices')).toContainText('Nothing was trained');
   await expect(page.getByTestId('status')).toHaveAttribute('data-phase', 'idle');
-  await block(page).getByRole('button', { name: 'Train all the same' }).click();
+  await block(page).getByRole('button', { name: 'Train anyway' }).click();
   await expect(block(page)).toBeHidden();
   await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
 
@@ -96,7 +96,7 @@ test('losses that make the same run are named, and four updates a batch tell the
 test('a model that knows no form is offered a warm-up', async ({ page, openPage }) => {
   await openPage({ task: 'sum_digits', model: 'starter-logic' });
   const panel = page.getByTestId('preflight');
-  const override = block(page).getByRole('button', { name: 'Train all the same' });
+  const override = block(page).getByRole('button', { name: 'Train anyway' });
   if (await override.isVisible()) await override.click();
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
   const finding = panel.locator('[data-finding=no_form]');

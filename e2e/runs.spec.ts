@@ -126,9 +126,9 @@ test('a reset asks where the run is not kept', async ({ page, openPage, context 
   await page.getByTestId('step-button').click();
   await reachPhase(page, 'paused');
   await page.getByTestId('reset-button').click();
-  await expect(notice(page, 'This run is not kept')).toBeVisible();
+  await expect(notice(page, 'This run is not saved')).toBeVisible();
   expect((await snapshotOf(page)).step).toBe(1);
-  await page.getByRole('button', { name: 'Reset all the same' }).click();
+  await page.getByRole('button', { name: 'Reset anyway' }).click();
   await reachPhase(page, 'idle');
   expect((await snapshotOf(page)).step).toBe(0);
   await session.send('Storage.overrideQuotaForOrigin', { origin });
@@ -165,7 +165,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   };
 
   await openPage({});
-  await page.getByTestId('run-directory-input').setInputFiles({
+  await page.getByTestId('load-input').setInputFiles({
     name: saved.name,
     mimeType: 'application/zip',
     buffer: Buffer.from(saved.bytes),

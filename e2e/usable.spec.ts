@@ -82,7 +82,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.getByText('More settings').click();
+  await openFold(page, 'More settings');
   await openFold(page, 'Optimizer');
   await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
   await expect(page.getByTestId('chart-grad-norm')).toBeVisible();
@@ -131,7 +131,11 @@ test('a phone of 360 pixels shows everything without scrolling sideways, readabl
   await reachStep(page, 1);
   await reachPhase(page, 'paused');
   await page.getByText('Settings', { exact: true }).click();
-  await page.getByText('More settings').click();
+  await openFold(page, 'More settings');
+  await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
+  expect(await width()).toBe(360);
+  await readable();
+  await page.keyboard.press('Escape');
   for (const title of CHART_FOLDS) await openFold(page, title);
   await expect(page.getByTestId('chart-busy')).toBeVisible();
   await expect(page.getByTestId('rollouts').getByRole('article').first()).toBeVisible();

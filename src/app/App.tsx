@@ -4,6 +4,7 @@ import { pause, train } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
+import { useDrawer } from './controls/drawerStore.ts';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
 import { Header } from './header/Header.tsx';
@@ -53,6 +54,8 @@ const AgreementPanel = lazyPart(async () => (await import('./agreement/Agreement
 const ConnectionQuestion = lazyPart(
   async () => (await import('./connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
+
+const SettingsDrawer = lazyPart(async () => (await import('./controls/SettingsDrawer.tsx')).SettingsDrawer);
 
 const HelpSheet = lazyPart(async () => (await import('./help/HelpSheet.tsx')).HelpSheet);
 
@@ -105,6 +108,9 @@ export function App(): ReactNode {
   const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
   const help = useHelp((state) => state.open);
+  const drawer = useDrawer((state) => state.open);
+  const wanted = useDrawer((state) => state.wanted);
+  const settingsHidden = useHidden('settings');
   return (
     <div className="page">
       <SkipLink />
@@ -119,6 +125,7 @@ export function App(): ReactNode {
       <div className="columns">
         <Stage />
         <ControlPanel />
+        <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
         <Shown part="explain">
           <HowItWorks />
         </Shown>

@@ -51,6 +51,10 @@ export const LockIcon = icon(
 );
 export const ChevronIcon = icon(<path d="m5.5 3 5 5-5 5" />, 14);
 export const MoreIcon = icon(<path d="M3.2 8h.1M8 8h.1M12.7 8h.1" strokeWidth="2.6" />);
+export const SlidersIcon = icon(
+  <path d="M2.5 4.5h6M12 4.5h1.5M2.5 11.5H4M7.5 11.5h6M8.5 4.5a1.75 1.75 0 1 0 3.5 0 1.75 1.75 0 1 0-3.5 0M4 11.5a1.75 1.75 0 1 0 3.5 0 1.75 1.75 0 1 0-3.5 0" />,
+  14,
+);
 export const BellIcon = icon(<path d="M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.4H2.8zM6.6 14.2h2.8" />);
 export const HelpIcon = icon(
   <>

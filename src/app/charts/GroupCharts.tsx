@@ -2,6 +2,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { klCause } from '../../rl/diagnosis/klCause.ts';
 import { useApp } from '../store.ts';
+import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';
 import { isDrawn, type ChartFold } from './spec.ts';
 import { CHART_GROUPS } from './specs/index.ts';
@@ -16,13 +17,13 @@ export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   const left = all.filter((chart) => !isDrawn(chart, metrics));
   return (
     <>
-      <div className={classes.more}>
+      <ChartGrid>
         {all
           .filter((chart) => !left.includes(chart))
           .map((chart) => (
             <StepChart key={chart.id} spec={chart} />
           ))}
-      </div>
+      </ChartGrid>
       {left.length > 0 && (
         <p className={classes.left}>
           Nothing to draw in this run so far: {left.map(({ title }) => title).join('; ')}.

@@ -7,6 +7,7 @@ import type { TaskShare } from '../../rl/metrics/reward.ts';
 import { percent, signed, signedTick } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
+import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';
 import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './spec.ts';
 import classes from './charts.module.css';
@@ -37,7 +38,7 @@ export const REWARD_CHART: ChartSpec = {
   id: 'reward',
   title: 'Reward',
   unit: 'mean reward per answer',
-  reading: 'What training pushes up: the score of an answer by the rule of its task.',
+  reading: 'The score of each answer by the rule of its task. Training raises it.',
   ...smoothedCurve('reward', COLOURS.blue, { spread: ({ rewardStd }) => rewardStd }),
   range: [0, 1],
   format: (value) => signed(value, 2),
@@ -48,8 +49,8 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   {
     id: 'accuracy',
     title: 'Accuracy',
-    unit: 'share of right answers',
-    reading: 'The result that was read out of the text is right.',
+    unit: 'share of correct answers',
+    reading: 'The answer that was read from the text is correct.',
     ...smoothedCurve('accuracy', COLOURS.green, {
       evaluation: ({ accuracy }) => accuracy,
       greedy: ({ greedy }) => greedy?.accuracy ?? null,
@@ -59,8 +60,8 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   {
     id: 'format',
     title: 'Format compliance',
-    unit: 'share of answers in the asked form',
-    reading: 'The result stands where the task asks for it, right or wrong.',
+    unit: 'share of answers in the requested form',
+    reading: 'The answer is marked as requested, e.g. after [ANSWER]. It may still be wrong.',
     ...smoothedCurve('format', COLOURS.orange, {
       evaluation: ({ format }) => format,
       greedy: ({ greedy }) => greedy?.format ?? null,
@@ -72,7 +73,7 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     title: 'KL to the reference',
     unit: 'nats per token',
     reading:
-      'How far the model has moved from the one it started as, or whatever the settings measure against.',
+      'How far the model has moved from the reference: the model at the start of training, unless the settings name another.',
     ...smoothedCurve('kl', COLOURS.pink),
     ...PLAIN,
   },
@@ -99,8 +100,8 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
   return {
     id: `task-${task}`,
     title: task,
-    unit: level == null ? 'share of right answers' : `share of right answers, level ${level}`,
-    reading: 'Right answers to this task alone.',
+    unit: level == null ? 'share of right answers' : `share of correct answers, level ${level}`,
+    reading: 'Correct answers to this task alone.',
     pinnable: false,
     metrics: [],
     curves: [
@@ -149,7 +150,7 @@ function Legend(): ReactNode {
         <svg aria-hidden="true" width="22" height="8">
           <path d="M0 4h22" stroke="currentColor" strokeWidth="2.4" />
         </svg>
-        moving average, by the smoothing above
+        moving average (set under Smoothing)
       </span>
       <span>
         <svg aria-hidden="true" width="12" height="12">
@@ -161,7 +162,7 @@ function Legend(): ReactNode {
         <svg aria-hidden="true" width="22" height="8">
           <path d="M0 4h22" stroke="currentColor" strokeWidth="1.2" strokeDasharray="5 4" />
         </svg>
-        the same, greedy
+        the same with greedy decoding
       </span>
     </p>
   );
@@ -178,11 +179,11 @@ export function MainCharts(): ReactNode {
           <ChartControls />
         </Suspense>
       </div>
-      <div className={classes.more}>
+      <ChartGrid>
         {MAIN_CHARTS.map((spec) => (
           <StepChart key={spec.id} spec={spec} />
         ))}
-      </div>
+      </ChartGrid>
       <Suspense>
         <PinnedCharts />
       </Suspense>

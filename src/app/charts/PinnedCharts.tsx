@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { ChartGrid } from './ChartGrid.tsx';
 import { useChartView } from './chartView.ts';
 import { chartById } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
-import classes from './charts.module.css';
 
 /** Charts that a person has put beside the main ones. */
 export function PinnedCharts(): ReactNode {
@@ -10,10 +10,12 @@ export function PinnedCharts(): ReactNode {
   const specs = pinned.flatMap((id) => chartById(id) ?? []);
   if (specs.length === 0) return null;
   return (
-    <section aria-label="Pinned charts" className={classes.more} data-testid="pinned-charts">
-      {specs.map((spec) => (
-        <StepChart key={spec.id} spec={spec} />
-      ))}
+    <section aria-label="Pinned charts" data-testid="pinned-charts">
+      <ChartGrid>
+        {specs.map((spec) => (
+          <StepChart key={spec.id} spec={spec} />
+        ))}
+      </ChartGrid>
     </section>
   );
 }

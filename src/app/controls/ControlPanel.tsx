@@ -3,50 +3,27 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import { FIELDS } from '../../config/describe.ts';
-import type { FieldKey } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
-import { changedKeys, fieldOf } from '../form/settings.ts';
+import { changedKeys } from '../form/settings.ts';
 import { count } from '../format/format.ts';
-import { LockIcon } from '../icons.tsx';
+import { LockIcon, SlidersIcon } from '../icons.tsx';
 import { SettingsFileButtons } from '../settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from '../sft/SftSection.tsx';
 import { useApp, useHidden } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
+import { closeDrawer, openDrawer, placedElsewhere, useDrawer } from './drawerStore.ts';
+import { DRAWER_ID, NARROW } from './layout.ts';
 import { LossChoice } from './LossChoice.tsx';
 import { ModelSection } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
-import { useFormErrors, useLock } from './useField.ts';
+import { useLock } from './useField.ts';
 import classes from './controls.module.css';
 
 const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
 
-const SettingGroups = lazyPart(async () => (await import('./SettingGroups.tsx')).SettingGroups);
-
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
-
-/** Below this width the settings stand above the charts instead of beside them. */
-const NARROW = '(max-width: 900px)';
-
-/** Settings that have a place of their own on the page. */
-const ELSEWHERE: ReadonlySet<FieldKey> = new Set([
-  'task',
-  'preset',
-  'model',
-  'loss',
-  'taskConfig',
-  'mixture',
-  'numSteps',
-  'learningRate',
-  'problemsPerStep',
-  'rolloutsPerProblem',
-  'numGenerators',
-  'warmStartSteps',
-  'warmStartLearningRate',
-  'warmStartBatch',
-  'warmStartData',
-]);
 
 /** Why settings can't be changed at the moment. */
 function LockNote(): ReactNode {
@@ -67,28 +44,11 @@ function LockNote(): ReactNode {
   );
 }
 
-/** What has to change before training, wherever its setting is folded away. */
-function FormErrors(): ReactNode {
-  const errors = useFormErrors();
-  if (errors.size === 0) return null;
-  return (
-    <div className={classes.errors} role="alert">
-      <b>Can’t train with these settings:</b>
-      <ul>
-        {[...errors].map(([key, message]) => (
-          <li key={key}>
-            {fieldOf(key).label}: {message}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
 /** The loss and the few numbers that decide how a run goes. */
 function MainSettings(): ReactNode {
   const form = useApp((state) => state.form);
   const problems = problemsInStep(form);
+  const asks = form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep';
   const answers = problems * form.rolloutsPerProblem;
   return (
     <div className={classes.section}>
@@ -96,9 +56,10 @@ function MainSettings(): ReactNode {
       <div className={classes.pair}>
         <NumberSetting name="numSteps" help="tooltip" />
         <NumberSetting name="learningRate" help="tooltip" />
-        {!form.oneProblemPerGenerator && <NumberSetting name="problemsPerStep" help="tooltip" />}
+      </div>
+      <div className={classes.pair}>
+        <NumberSetting key={asks} name={asks} help="tooltip" />
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
-        <NumberSetting name="numGenerators" help="tooltip" />
       </div>
       <Suspense fallback={<div className={classes.rulesToCome} />}>
         <LearningRateRules />
@@ -112,18 +73,27 @@ function MainSettings(): ReactNode {
   );
 }
 
-/** Every other setting, folded. */
+/** Opens and closes the drawer of every other setting. */
 function MoreSettings(): ReactNode {
   const form = useApp((state) => state.form);
-  const changed = changedKeys(form).filter((key) => !ELSEWHERE.has(key)).length;
+  const open = useDrawer((state) => state.open);
+  const elsewhere = placedElsewhere(form);
+  const changed = changedKeys(form).filter((key) => !elsewhere.has(key)).length;
   return (
     <div className={classes.more}>
-      <Fold
-        title="More settings"
-        note={changed > 0 ? `${plural(changed, 'change')}` : 'preset, sampling, optimizer…'}
+      <button
+        type="button"
+        className={classes.opener}
+        aria-expanded={open}
+        aria-controls={open ? DRAWER_ID : undefined}
+        onClick={() => (open ? closeDrawer() : openDrawer())}
       >
-        <SettingGroups elsewhere={ELSEWHERE} />
-      </Fold>
+        <SlidersIcon />
+        <b>More settings</b>
+        <span className="quiet">
+          {changed > 0 ? plural(changed, 'change') : 'preset, sampling, optimizer…'}
+        </span>
+      </button>
     </div>
   );
 }
@@ -145,9 +115,10 @@ export function ControlPanel(): ReactNode {
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const details = (
     <>
-      <TaskSettings />
+      {narrow && <TaskSettings />}
       <MainSettings />
       <SftSection />
+      {!narrow && <ModelSection />}
       {!hidden && (
         <>
           <MoreSettings />
@@ -160,11 +131,10 @@ export function ControlPanel(): ReactNode {
   return (
     <section className={`panel ${classes.controls}`} aria-label="Settings">
       <LockNote />
-      <FormErrors />
       <TaskSection />
-      <ModelSection />
+      {narrow ? <ModelSection /> : <TaskSettings />}
       {narrow ? (
-        <div className={classes.more}>
+        <div className={classes.more} data-settings-fold>
           <Fold title="Settings" note="loss, steps, reward…">
             <div className={classes.folded}>{details}</div>
           </Fold>

@@ -1,26 +1,24 @@
-/** Every setting that has no place of its own on the page, by group, under the preset; loaded when the page is at rest. */
+/** The controls of the drawer: the preset, and settings by group. */
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
-import { FIELDS, textOfValue, type FieldDescription } from '../../config/describe.ts';
+import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { GROUPS } from '../../config/fields.ts';
 import { PRESETS, replacements } from '../../config/presets.ts';
-import type { FieldKey } from '../../config/schema.ts';
 import { PRESET_NAMES, PRESET_TITLES } from '../../config/settings/model.ts';
 import { setPreset, setValue } from '../actions.ts';
 import { fieldOf } from '../form/settings.ts';
-import { isShown } from '../form/shown.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
-import { useField, useFormErrors } from './useField.ts';
+import { useField } from './useField.ts';
 import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** A set of values to start from, with where it departs from the experiment that it repeats. */
-function PresetSelect(): ReactNode {
+export function PresetSelect(): ReactNode {
   const name = useApp((state) => state.form.preset);
   const { locked } = useField('preset');
   const preset = PRESETS[name];
@@ -93,6 +91,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
     label: <FieldLabel field={field} help="text" />,
     labelProps: { component: 'div' },
     'aria-label': field.label,
+    'data-setting': field.key,
     description: field.help,
     error,
     disabled: locked,
@@ -101,6 +100,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
   if (field.type === 'boolean') {
     return (
       <Switch
+        data-setting={field.key}
         label={field.label}
         description={field.help}
         error={error}
@@ -148,27 +148,19 @@ function EvaluationTasks(): ReactNode {
   );
 }
 
-/** The preset, and every setting that decides something and does not stand elsewhere, by group, each with its help text. */
-export function SettingGroups({ elsewhere }: { elsewhere: ReadonlySet<FieldKey> }): ReactNode {
-  const form = useApp((state) => state.form);
-  const errors = useFormErrors();
-  const groups = GROUPS.map((group) => ({
-    group,
-    fields: FIELDS.filter(
-      (field) => field.group === group && !elsewhere.has(field.key) && isShown(form, field.key, errors),
-    ),
-  })).filter(({ fields }) => fields.length > 0);
-  return (
-    <>
-      <PresetSelect />
-      {groups.map(({ group, fields }) => (
+/** The given settings by group, each with its help text. */
+export function SettingGroups({ fields }: { readonly fields: readonly FieldDescription[] }): ReactNode {
+  return GROUPS.map((group) => {
+    const ofGroup = fields.filter((field) => field.group === group);
+    return (
+      ofGroup.length > 0 && (
         <fieldset key={group} className={classes.group}>
           <legend>{group}</legend>
-          {fields.map((field) => (
+          {ofGroup.map((field) => (
             <Setting key={field.key} field={field} />
           ))}
         </fieldset>
-      ))}
-    </>
-  );
+      )
+    );
+  });
 }

@@ -1,42 +1,50 @@
 /** What the page runs on, and what is about the page itself. In the document behind the training controls, so that Tab comes to those first. */
 import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { plural } from '../../base/text.ts';
+import type { BackendInfo } from '../../backend/start.ts';
 import { switchBackend } from '../actions.ts';
 import { toggleNotifying, useNotifying } from '../done/notify.ts';
 import { MODIFIER, openHelp } from '../help/helpStore.ts';
 import { AutoIcon, BellIcon, CommandIcon, HelpIcon, MoonIcon, SunIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';
-import { LinkButton } from '../ui/buttons.tsx';
 import { NEXT_SCHEME, SCHEME_NAMES } from './schemes.ts';
 import classes from './header.module.css';
 
 const BACKEND_NAMES = { webgpu: 'WebGPU', wasm: 'CPU' } as const;
 
-/** Which device computes, in one line, with a switch where there is a choice. */
-function AdapterLine(): ReactNode {
+/** The device in a few words, short enough for one line anywhere; all of it is behind the chip. */
+function chipText({ backend, threads, line }: BackendInfo): string {
+  if (backend === 'webgpu') return `WebGPU · ${line.split(' · ')[0] ?? line}`;
+  return `CPU · ${plural(threads, 'thread')}`;
+}
+
+/** Which device computes, with a switch where there is a choice. */
+function DeviceChip(): ReactNode {
   const backend = useApp((state) => state.snapshot.backend);
   const phase = useApp((state) => state.snapshot.phase);
   const started = useApp((state) => state.controller !== null);
   if (backend === null) {
     return (
-      <p className={classes.adapter} data-testid="adapter-line">
-        {phase === 'failed' || (started && phase !== 'loading')
-          ? 'No device to compute on'
-          : 'Looking for a GPU…'}
+      <p className={classes.chip} data-testid="adapter-line">
+        {phase === 'failed' || (started && phase !== 'loading') ? 'No device' : 'Looking for a GPU…'}
       </p>
     );
   }
   return (
     <div className={classes.adapter}>
-      <p data-testid="adapter-line" data-backend={backend.backend}>
-        {backend.line}
-      </p>
-      {!backend.available.includes('webgpu') && (
-        <LinkButton aria-haspopup="dialog" data-testid="why-no-gpu" onClick={() => openHelp('help')}>
-          How to use a GPU
-        </LinkButton>
-      )}
+      <button
+        type="button"
+        className={classes.chip}
+        data-testid="adapter-line"
+        data-backend={backend.backend}
+        aria-haspopup="dialog"
+        title={`${backend.line}. More on this device in Help`}
+        onClick={() => openHelp('help')}
+      >
+        {chipText(backend)}
+      </button>
       {backend.available.length > 1 && (
         <SegmentedControl
           aria-label="Compute on"
@@ -112,7 +120,7 @@ export function SchemeToggle(): ReactNode {
 export function Tools(): ReactNode {
   return (
     <section className={classes.tools} aria-label="Device and page">
-      <AdapterLine />
+      <DeviceChip />
       <Tool label={`Commands (${MODIFIER} K)`} opens onClick={() => openHelp('commands')}>
         <CommandIcon />
       </Tool>

@@ -29,6 +29,7 @@ const PLACES: readonly (readonly [place: string, what: string])[] = [
 ];
 
 export function HelpSheet(): ReactNode {
+  const device = useApp(({ snapshot }) => snapshot.backend?.line ?? null);
   const lacksGpu = useApp(
     ({ snapshot: { backend } }) => backend !== null && !backend.available.includes('webgpu'),
   );
@@ -71,6 +72,12 @@ export function HelpSheet(): ReactNode {
             </div>
           ))}
         </dl>
+        {device !== null && (
+          <>
+            <h3>Device</h3>
+            <p data-testid="device">{device}</p>
+          </>
+        )}
         {lacksGpu && (
           <section aria-label="No GPU" data-testid="gpu-help">
             <h3>This browser offers no GPU</h3>

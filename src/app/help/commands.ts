@@ -3,6 +3,9 @@ import { FIELDS } from '../../config/describe.ts';
 import type { FieldKey } from '../../config/schema.ts';
 import { pause, step, stop, train } from '../actions.ts';
 import { toggleNotifying } from '../done/notify.ts';
+import { controlOf, goTo, placedElsewhere, showSetting } from '../controls/drawerStore.ts';
+import { formErrors } from '../form/settings.ts';
+import { isShown } from '../form/shown.ts';
 import { useApp } from '../store.ts';
 import { canStart, isBusy, isStoppable } from '../transport/phases.ts';
 import { openHelp } from './helpStore.ts';
@@ -15,26 +18,21 @@ export interface Command {
   readonly act: () => void;
 }
 
-/** Opens what a control is folded into, and goes to it. */
-function goTo(element: HTMLElement | null): void {
-  if (element === null) return;
-  if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) element.tabIndex = -1;
-  element.scrollIntoView({ block: 'center' });
-  element.focus({ preventScroll: true });
-}
-
-/** Settings that are on the page now: those inside closed folds are not. */
+/** Settings that can be seen now, or are in the drawer. */
 function settingCommands(): readonly Command[] {
-  return FIELDS.flatMap(({ key, label }) => {
-    const control = controlOf(key);
-    return control === null
-      ? []
-      : [{ id: `setting ${key}`, label, where: 'setting', act: () => goTo(control) }];
-  });
+  const { form, classroom } = useApp.getState();
+  const elsewhere = placedElsewhere(form);
+  const errors = formErrors(form);
+  const isReached = (key: FieldKey): boolean =>
+    controlOf(key) !== null ||
+    (!classroom.hidden.has('settings') && !elsewhere.has(key) && isShown(form, key, errors));
+  return FIELDS.filter(({ key }) => isReached(key)).map(({ key, label }) => ({
+    id: `setting ${key}`,
+    label,
+    where: 'setting',
+    act: () => showSetting(key),
+  }));
 }
-
-const controlOf = (key: FieldKey): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
 
 /** Titles of the page's parts. */
 function placeCommands(): readonly Command[] {
@@ -76,7 +74,10 @@ export function commandsNow(scheme: {
       id: 'search',
       label: 'Search all metrics',
       where: 'charts',
-      act: () => goTo(document.querySelector<HTMLElement>('[data-testid="metric-search"]')),
+      act: () => {
+        const field = document.querySelector<HTMLElement>('[data-testid="metric-search"]');
+        if (field !== null) goTo(field);
+      },
     },
     { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
     {

@@ -7,6 +7,7 @@ import type { RunProblem } from '../../run/data/taskRows.ts';
 import { findTask } from '../../tasks/index.ts';
 import type { TaskDataset } from '../../tasks/types.ts';
 import { addNotice, changeForm, setTask } from '../actions.ts';
+import { showSetting } from '../controls/drawerStore.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
@@ -36,14 +37,17 @@ export function withUsualValues(form: RunConfig, wrong: readonly FieldKey[]): Ru
 }
 
 function invalidSettings(errors: ReadonlyMap<FieldKey, string>): TrainBlock | null {
-  const [first] = errors;
-  if (first === undefined) return null;
-  const [key, message] = first;
-  const more = errors.size > 1 ? ` ${errors.size - 1} more to put right.` : '';
   const wrong = [...errors.keys()];
+  const [first] = wrong;
+  if (first === undefined) return null;
+  const names = wrong.map((key) => `“${fieldOf(key).label}”`).join(', ');
   return {
-    reason: `${fieldOf(key).label}: ${message}${more}`,
+    reason:
+      wrong.length === 1
+        ? `The setting ${names} has a value that can’t be used.`
+        : `These settings have values that can’t be used: ${names}.`,
     mends: [
+      { label: 'Show it', act: () => showSetting(first) },
       {
         label: errors.size === 1 ? 'Use the usual value' : 'Use the usual values',
         act: () => changeForm((now) => withUsualValues(now, wrong)),
@@ -85,7 +89,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
       return [
         largerModel,
         {
-          label: 'Train all the same',
+          label: 'Train anyway',
           act: () => useOverride.setState({ key: overrideKey(form, modelName) }),
         },
       ];

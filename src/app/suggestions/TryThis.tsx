@@ -6,6 +6,7 @@ import { sameValue } from '../../config/fields.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { findTask } from '../../tasks/index.ts';
 import { setTask, setValue } from '../actions.ts';
+import { showSetting } from '../controls/drawerStore.ts';
 import { clock } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { isUnderWay } from '../transport/phases.ts';
@@ -55,13 +56,6 @@ const SUGGESTIONS: readonly Suggestion[] = [
     value: () => 'reinforce',
   },
 ];
-
-/** Brings the control of a setting into view, with the keyboard's focus. */
-function showSetting(key: FieldKey): void {
-  const control = document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
-  control?.scrollIntoView({ block: 'center' });
-  control?.focus({ preventScroll: true });
-}
 
 /** Seconds a step by task: what was kept, and what a run of the usual sizes takes now, which is kept once it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {

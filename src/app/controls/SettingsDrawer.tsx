@@ -1,0 +1,108 @@
+/** Every setting that has no place of its own on the page, to be searched; loaded when the page is at rest. */
+import { CloseButton, Switch, TextInput } from '@mantine/core';
+import { useFocusTrap, useMediaQuery } from '@mantine/hooks';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { FIELDS } from '../../config/describe.ts';
+import { changedKeys } from '../form/settings.ts';
+import { findSettings } from '../form/findSettings.ts';
+import { isShown } from '../form/shown.ts';
+import { useApp } from '../store.ts';
+import { closeDrawer, placedElsewhere, showSetting, useDrawer } from './drawerStore.ts';
+import { DRAWER_ID, NARROW } from './layout.ts';
+import { PresetSelect, SettingGroups } from './SettingGroups.tsx';
+import { useFormErrors } from './useField.ts';
+import classes from './drawer.module.css';
+
+/** A column of its own beside the other settings; on a narrow screen over the page. */
+export function SettingsDrawer(): ReactNode {
+  const form = useApp((state) => state.form);
+  const errors = useFormErrors();
+  const wanted = useDrawer((state) => state.wanted);
+  const [query, setQuery] = useState('');
+  const [changedOnly, setChangedOnly] = useState(false);
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const search = useRef<HTMLInputElement>(null);
+  const trap = useFocusTrap(narrow);
+
+  const all = useMemo(() => {
+    const elsewhere = placedElsewhere(form);
+    return FIELDS.filter(({ key }) => !elsewhere.has(key) && isShown(form, key, errors));
+  }, [form, errors]);
+  const found = useMemo(() => {
+    const changed = new Set(changedKeys(form));
+    return findSettings(all, query).filter(({ key }) => !changedOnly || changed.has(key) || errors.has(key));
+  }, [all, query, changedOnly, form, errors]);
+
+  // Back to where it was opened from; the effect below gives the focus away.
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, []);
+  useEffect(() => {
+    if (wanted === null) return search.current?.focus({ preventScroll: true });
+    showSetting(wanted);
+  }, [wanted]);
+
+  useEffect(() => {
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented) closeDrawer();
+    };
+    const drawer = document.getElementById(DRAWER_ID);
+    drawer?.addEventListener('keydown', close);
+    return () => drawer?.removeEventListener('keydown', close);
+  }, []);
+
+  const whole = query.trim() === '' && !changedOnly;
+  return (
+    <aside
+      ref={trap}
+      id={DRAWER_ID}
+      className={`panel ${classes.drawer}`}
+      aria-labelledby="drawer-title"
+      {...(narrow && { role: 'dialog', 'aria-modal': true })}
+    >
+      <div className={classes.head}>
+        <h2 id="drawer-title" className="panel-title">
+          More settings
+        </h2>
+        <CloseButton
+          size="sm"
+          className={classes.close}
+          aria-label="Close more settings"
+          onClick={closeDrawer}
+        />
+        <TextInput
+          ref={search}
+          className={classes.search}
+          type="search"
+          aria-label="Search settings"
+          placeholder="Search by name or meaning"
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
+        />
+        <Switch
+          label="Changed only"
+          checked={changedOnly}
+          onChange={(event) => setChangedOnly(event.currentTarget.checked)}
+        />
+        <p className="quiet" role="status">
+          {whole ? `${all.length} settings` : `${found.length} of ${all.length} settings`}
+        </p>
+      </div>
+      <div className={classes.body}>
+        {whole && <PresetSelect />}
+        {found.length > 0 ? (
+          <SettingGroups fields={found} />
+        ) : (
+          <p className="quiet">
+            {query.trim() === ''
+              ? 'All of these settings have their default values.'
+              : 'No setting here matches these words.'}
+          </p>
+        )}
+      </div>
+    </aside>
+  );
+}
