@@ -1,5 +1,6 @@
 /** The panel of a chart: name, unit, value now, what can be done with it, and the curves or, before the first step, what they will show. */
 import { Suspense, useCallback, useEffect, useId, useRef, type ReactNode } from 'react';
+import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import type { PowerAxis, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
@@ -75,7 +76,9 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       <figcaption className={classes.caption}>
         <span className={classes.names}>
           <span className="panel-title">{title}</span>
-          <span className={classes.unit}>{unit}</span>
+          <span className={classes.unit}>
+            <Glossed text={unit} />
+          </span>
         </span>
         <span className={classes.corner}>
           {now !== undefined && (
@@ -121,7 +124,9 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       {rows.length > 0 && (
         <>
           {legend}
-          <p className={classes.reading}>{reading}</p>
+          <p className={classes.reading}>
+            <Glossed text={reading} />
+          </p>
         </>
       )}
       {remark}

@@ -8,6 +8,7 @@ import { setValue } from '../actions.ts';
 import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { ResetIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import { InfoMark, MarkButton } from '../ui/InfoMark.tsx';
 import { useField } from './useField.ts';
 import classes from './controls.module.css';
@@ -124,7 +125,7 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       labelProps={{ component: 'div' }}
       aria-label={field.label}
       data-setting={name}
-      description={help === 'text' ? field.help : undefined}
+      description={help === 'text' ? <Glossed text={field.help} /> : undefined}
       role="spinbutton"
       {...ariaRange(value, field)}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}

@@ -10,6 +10,7 @@ import { PRESET_NAMES, PRESET_TITLES } from '../../config/settings/model.ts';
 import { setPreset, setValue } from '../actions.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
 import { useField } from './useField.ts';
@@ -92,7 +93,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
     labelProps: { component: 'div' },
     'aria-label': field.label,
     'data-setting': field.key,
-    description: field.help,
+    description: <Glossed text={field.help} />,
     error,
     disabled: locked,
   } as const;

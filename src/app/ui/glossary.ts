@@ -1,0 +1,35 @@
+/** Terms of the field that stand on the page without being explained there. */
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  nats: 'Unit of information, by the natural logarithm: 1 nat is 1.44 bits. Where two log-probabilities differ by 0.01 nats, the probabilities differ by 1%.',
+  k1: 'Estimate of the KL divergence from one sampled token: log p − log p_ref. Right on average, but noisy and of either sign.',
+  k2: 'Estimate of the KL divergence from one sampled token: half the square of log p − log p_ref. Never negative, a little biased.',
+  k3: 'Estimate of the KL divergence from one sampled token: p_ref/p − 1 − log(p_ref/p). Right on average, and never negative.',
+  p_old: 'The probability of a token before the update; the ratio divides the new probability by it.',
+  'on-policy': 'The answers that are learned from were sampled by the weights that are being trained.',
+  'held-out': 'Kept apart for evaluation: training never asks these problems.',
+  greedy: 'Always the most likely token, nothing at random: temperature 0.',
+  logits: 'What the model computes for each token of its vocabulary; softmax makes probabilities of them.',
+  GAE: 'Generalised advantage estimation: advantages of single tokens from rewards and the predictions of a value head.',
+};
+
+const PATTERN = new RegExp(`(?<![\\w-])(${Object.keys(MEANINGS).join('|')})(?![\\w-])`);
+
+export interface TextPart {
+  readonly text: string;
+  /** Null for text between terms. */
+  readonly meaning: string | null;
+}
+
+/** A text cut at the terms that have a meaning here; each is one the first time only. */
+export function glossed(text: string): TextPart[] {
+  const seen = new Set<string>();
+  return text
+    .split(PATTERN)
+    .map((part) => {
+      const meaning = seen.has(part) ? null : (MEANINGS[part] ?? null);
+      seen.add(part);
+      return { text: part, meaning };
+    })
+    .filter((part) => part.text !== '');
+}
