@@ -47,6 +47,8 @@ test('axe finds nothing with every fold and the drawer open, idle and running', 
   page,
   openPage,
 }) => {
+  // Between two tasks of the trainer axe waits.
+  test.setTimeout(300_000);
   await openPage(SMALL);
   await openAll(page);
   expect.soft(await violations(page), 'idle').toEqual([]);
