@@ -67,7 +67,7 @@ class Visits {
 
   async with<T>(
     settings: Readonly<Record<string, string>>,
-    use: (page: Page, browser: Browser) => Promise<T>,
+    look: (page: Page, browser: Browser) => Promise<T>,
   ): Promise<T> {
     const context = await this.#browser.newContext({ viewport: VIEWPORT, serviceWorkers: 'block' });
     try {
@@ -75,7 +75,7 @@ class Visits {
       const words = { backend: 'wasm', v: String(SETTINGS_VERSION), ...settings };
       await page.goto(`${this.#url}?${new URLSearchParams(words).toString()}`);
       await reach(page, 'idle');
-      return await use(page, this.#browser);
+      return await look(page, this.#browser);
     } finally {
       await context.close();
     }
