@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { snapshotOf } from './page.ts';
+import { fileBehind, openFold, snapshotOf } from './page.ts';
 
 /** All runs of a lesson, on two cores that others use too. */
 const PATIENCE = { timeout: 400_000 };
@@ -22,6 +22,7 @@ const row = (page: Page, what: string) =>
 test('a link opens a lesson, which reveals what its runs measured and leaves the settings', async ({
   page,
   openPage,
+  context,
 }) => {
   test.setTimeout(460_000);
   await openPage({ lesson: 'clipping', seed: 7 });
@@ -46,6 +47,33 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.
   await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
+
+  // The run on the page as one file, which a browser opens without a page around it.
+  await page.getByTestId('export-button').click();
+  const dialog = page.getByTestId('export-dialog');
+  await openFold(page, 'Report');
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('<script>alert(1)</script>');
+  const report = await fileBehind(page, 'report-download');
+  expect(report.name).toBe('report.html');
+  await page.getByRole('button', { name: 'Close' }).click();
+  const other = await context.newPage();
+  other.on('dialog', () => expect('a script ran').toBe(''));
+  await other.route('**/report.html', (route) =>
+    route.fulfill({ contentType: 'text/html', body: Buffer.from(report.bytes) }),
+  );
+  await other.goto('/report.html');
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('four updates');
+  await expect(other.getByText('<script>alert(1)</script>')).toBeVisible();
+  await expect(other.getByRole('img', { name: /^Clipped tokens\./ })).toBeVisible();
+  const { accuracy } = metrics.at(-1) ?? {};
+  await expect(
+    other.getByRole('img', {
+      name: new RegExp(`^Accuracy\\. .*${(100 * (accuracy ?? 0)).toFixed(1)}% at step 12`),
+    }),
+  ).toBeVisible();
+  await other.setViewportSize({ width: 390, height: 800 });
+  expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await other.close();
 
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect(page.getByTestId('lesson-reveal')).toBeHidden();

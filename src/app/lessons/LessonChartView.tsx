@@ -12,6 +12,12 @@ const WIDTH = 420;
 const HEIGHT = 170;
 const IN_TURN = [COLOURS.blue, COLOURS.orange, COLOURS.green] as const;
 
+const WRITTEN: Readonly<Record<LessonChart['shown'], (value: number) => string>> = {
+  share: (value) => percent(value, 0),
+  'small share': (value) => percent(value, 2),
+  number: compact,
+};
+
 interface LessonChartViewProps {
   readonly lesson: Lesson;
   readonly chart: LessonChart;
@@ -34,9 +40,9 @@ export function LessonChartView(props: LessonChartViewProps): ReactNode {
   const { lesson, chart } = props;
   const lines = linesOf(props);
   const lastStep = Math.max(...lesson.arms.map((arm) => armConfig(lesson, arm).numSteps));
-  const range = chart.isShare ? ([0, 1] as const) : ([0, null] as const);
+  const range = chart.shown === 'share' ? ([0, 1] as const) : ([0, null] as const);
   const plot = plotOf(lines, { width: WIDTH, height: HEIGHT, range, lastStep });
-  const written = (value: number): string => (chart.isShare ? percent(value, 0) : compact(value));
+  const written = (value: number): string => WRITTEN[chart.shown](value);
   const words = lines.map(({ name, points }) => curveInWords(name, points, written)).join(' ');
   return (
     <figure className={classes.chart} data-testid="lesson-chart">

@@ -57,9 +57,11 @@ function Controls({ lesson }: { readonly lesson: Lesson }): ReactNode {
   if (phase === 'running') return <Progress lesson={lesson} />;
   if (phase === 'done')
     return (
-      <ActionButton usable variant="default" onClick={askAgain}>
-        Ask again
-      </ActionButton>
+      <div className={classes.controls}>
+        <ActionButton usable variant="default" onClick={askAgain}>
+          Ask again
+        </ActionButton>
+      </div>
     );
   const runs = plural(lesson.arms.length, 'run');
   return (
@@ -97,7 +99,7 @@ function More({ lesson: { more } }: { readonly lesson: Lesson }): ReactNode {
           </InfoMark>
         </span>
       ))}{' '}
-      Formulas: {more.pages.map((page) => page).join(', ')} in the repository.
+      Formulas: {more.pages.join(', ')} in the repository.
     </p>
   );
 }

@@ -42,7 +42,8 @@ export interface LessonChart {
   readonly unit: string;
   readonly metrics: readonly MetricKey[];
   readonly curves: readonly LessonCurve[];
-  readonly isShare: boolean;
+  /** `share`: on an axis from 0 to 100%. `small share`: on one from 0 to the greatest. */
+  readonly shown: 'share' | 'small share' | 'number';
 }
 
 /** What the runs showed. */

@@ -75,7 +75,7 @@ export const DEAD_GROUPS: Lesson = {
           value: ({ accuracy: p }) => (p === null ? null : deadShare(p, GROUP)),
         },
       ],
-      isShare: true,
+      shown: 'share',
     },
   ],
   find,

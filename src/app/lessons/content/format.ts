@@ -68,7 +68,7 @@ export const FORMAT: Lesson = {
         { name: 'in the asked form', value: format },
         { name: 'right', value: accuracy },
       ],
-      isShare: true,
+      shown: 'share',
     },
   ],
   find,
