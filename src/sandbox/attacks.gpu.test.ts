@@ -224,10 +224,10 @@ describe('the stack', () => {
 describe('floods', () => {
   it('keeps the first lines of a console that is flooded', async () => {
     const outcome = await scoreOne(
-      'function score() { for (let i = 0; i < 1e4; i++) console.log("line", i, "x".repeat(1000)); return 1; }',
+      'function score() { for (let i = 0; i < 1e3; i++) console.log("line", i, "x".repeat(1000)); return 1; }',
     );
     expect(outcome.logs).toHaveLength(51);
-    expect(outcome.logs[50]).toBe('… and 9950 more');
+    expect(outcome.logs[50]).toBe('… and 950 more');
     expect(Math.max(...outcome.logs.map((line) => line.length))).toBeLessThan(500);
     await expectUnharmed();
   });

@@ -50,7 +50,7 @@ const symbols = async (settings: Partial<RunConfig>, t = 0) =>
 const RHO = 'ρ = exp(log p − log p_old)';
 const CLIPPED = ['ℓ = −min(ρ · A, clip(ρ, 0.8, 1.2) · A)', RHO];
 
-const FORMULAS: Readonly<Record<LossName, readonly string[]>> = {
+const FORMULAS: Partial<Record<LossName, readonly string[]>> = {
   reinforce: ['ℓ = −A · log p'],
   importance_sampling: ['ℓ = −ρ · A', RHO],
   ppo: CLIPPED,
