@@ -50,7 +50,7 @@ test('a metric is found by its description by keyboard, pinned, and there after 
   await expect(found).toContainText(/norm/i);
   await expect(search(page)).toBeFocused();
   await search(page).fill('no such thing');
-  await expect(page.getByText('No metric is called so')).toBeVisible();
+  await expect(page.getByText('No metric matches these words')).toBeVisible();
   await search(page).fill('env/all/reward/std');
   await page.getByRole('listbox').getByRole('option').first().click();
   await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');

@@ -166,7 +166,7 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
     .poll(async () => Number(await progress.getAttribute('data-done')))
     .toBeGreaterThan(RANGE_BYTES + 1e6);
   await page.getByTestId('model-cancel').click();
-  await expect(page.getByText('what has arrived of a download is kept')).toBeVisible();
+  await expect(page.getByText('the downloaded part is kept')).toBeVisible();
   await expect(page.getByTestId('kept-model')).toContainText(/test\/large \d+ MB of \d+ MB/);
 
   await page.reload();

@@ -131,7 +131,7 @@ test('learns rows of a dropped file, first alone and then through to reinforceme
   const between = await snapshotOf(page);
   expect(between.metrics).toEqual([]);
   expect(between.evaluations.map(({ step }) => step)).toEqual([-5, 0]);
-  await expect(section).toContainText('The warm-up is made');
+  await expect(section).toContainText('The warm-up is finished');
 
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');

@@ -13,7 +13,7 @@ test('a task brings its example, its difficulty and its settings, and the addres
   await select.selectOption({ label: 'Spell backward' });
   const settings = page.getByTestId('task-settings');
   await settings.getByTestId('difficulty').selectOption({ index: 0 });
-  await expect(page.getByText('Good form')).toBeVisible();
+  await expect(page.getByText('Expected form')).toBeVisible();
   await settings.getByText('Task settings').click();
   await settings.getByLabel('Longest word').fill('8');
   await expect(settings.getByTestId('difficulty')).toHaveValue('-1');
