@@ -39,16 +39,11 @@ function LineBreaks({ count }: { count: number }): ReactNode {
   );
 }
 
-/** Whether it gets a height of its own, in which it scrolls. */
-const isLong = (text: string): boolean => text.length > 100 || text.split('\n').length > 4;
-
 /** What the model wrote, to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
 export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
   if (text === '') return <span className={classes.empty}>(empty answer)</span>;
-  const long = isLong(text);
   return (
-    // A long answer scrolls, so a keyboard has to reach it.
-    <code className={classes.text} data-long={long} tabIndex={long ? 0 : undefined}>
+    <code className={classes.text}>
       {segments(text).map((segment, index) => {
         if (segment.kind === 'text') return <span key={index}>{segment.text}</span>;
         if (segment.kind === 'tag') {
