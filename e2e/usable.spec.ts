@@ -162,10 +162,9 @@ test.describe('a broken page', () => {
       const controller = window.rlPlayground?.controller;
       const sound = controller?.snapshot.bind(controller);
       if (!controller || !sound) return;
-      const broken = (): object => ({
-        ...sound(),
-        notices: [{ id: 'x', kind: 'info', title: {}, text: {} }],
-      });
+      // One notice, not a new one in each snapshot: the diagnostics keep the last fifty things that happened.
+      const notices = [{ id: 'x', kind: 'info', title: {}, text: {} }];
+      const broken = (): object => ({ ...sound(), notices });
       Reflect.set(controller, 'snapshot', broken);
       Reflect.set(window, 'mend', () => Reflect.set(controller, 'snapshot', sound));
     });
