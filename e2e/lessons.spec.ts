@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { fileBehind, openFold, snapshotOf } from './page.ts';
+import { fileBehind, openFold, press, snapshotOf } from './page.ts';
 
 /** All runs of a lesson, on two cores that others use too. */
 const PATIENCE = { timeout: 400_000 };
@@ -49,7 +49,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
-  await page.getByTestId('export-button').click();
+  await press(page, 'export-button');
   const dialog = page.getByTestId('export-dialog');
   await openFold(page, 'Report');
   await dialog.getByRole('textbox', { name: 'Note' }).fill('<script>alert(1)</script>');
