@@ -97,10 +97,14 @@ function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } 
   };
 }
 
+/** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
+const SETTLED = 3;
+
 /** The label is `kernels/frozenMatrix/storage.ts`'s. */
 const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
 export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limits, json }, words) => {
@@ -135,11 +139,18 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     );
     const fileBytes = statSync(join(folder, 'model.safetensors')).size;
     const steps: Record<string, unknown>[] = [];
+    /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
+    const heldNow = async (): Promise<number> => {
+      await page.collectGarbage();
+      return memoryNow().renderer;
+    };
+    let settled: Promise<number> | null = null;
     const last = await page.train(asked.config, ({ metrics, notices }) => {
       for (const record of metrics) {
         const now = memoryNow();
         const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
         steps.push({ ...record, ...now });
+        if (step === SETTLED) settled = heldNow();
         console.log(
           `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
         );
@@ -147,6 +158,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       for (const { kind, title, text } of notices) console.log(`${kind}: ${title}. ${text}`);
     });
     const peak = memory.reset();
+    const held = { early: await settled, late: await heldNow() };
     const buffers = await page.bufferBytes();
     longestTasks.training = await page.longestTask();
     began = performance.now();
@@ -157,6 +169,10 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     if (buffers && buffers.peak > 0)
       console.log(
         `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
+      );
+    if (held.early !== null && last.step > SETTLED)
+      console.log(
+        `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
       );
     const tasks = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
     console.log(
@@ -182,6 +198,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
             ...result,
             steps,
             peak,
+            held,
             buffers,
             fileBytes,
             checkpointBytes,

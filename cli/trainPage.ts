@@ -71,6 +71,8 @@ export interface TrainPage {
   longestTask(): Promise<number>;
   /** Null without WebGPU. */
   bufferBytes(): Promise<BufferBytes | null>;
+  /** Has the page's thread give back what nothing refers to any more. */
+  collectGarbage(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -311,6 +313,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         return longest;
       }),
     bufferBytes: () => bufferBytesOf(page),
+    collectGarbage: () => page.requestGC(),
     async close() {
       // What a server keeps of a run is deleted at its end.
       const leaving =
