@@ -89,24 +89,19 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
   const aboutOne = spec.shape === 'smoothed';
   const overlays = useMemo(() => overlaysOf(spec, arms, pinned), [arms, pinned, spec]);
   const others = useMemo(() => otherSeries(spec, arms), [spec, arms]);
-  const own = useMemo(
-    () => ownSeries(spec, { metrics, evaluations }, span, hasBand),
-    [spec, metrics, evaluations, span, hasBand],
-  );
-  const rows = useMemo(() => {
+  // Together, so that the points of all steps are not kept when both are made.
+  const { rows, inWords } = useMemo(() => {
+    const own = ownSeries(spec, { metrics, evaluations }, span, hasBand);
     const all = [...own, ...others];
     const limit = Math.min(MOST_POINTS, POINTS_PER_CURVE * all.length);
-    return chartRows(all, { beta: smoothing, ...(others.length > 0 && { limit }) });
-  }, [own, others, smoothing]);
-  const inWords = useMemo(
-    () =>
-      spec.curves
-        .map(({ name }, i) =>
-          curveInWords(aboutOne ? spec.title : name, own[i]?.points ?? [], (value) => spec.format(value)),
-        )
-        .join(' '),
-    [spec, own, aboutOne],
-  );
+    const words = spec.curves.map(({ name }, i) =>
+      curveInWords(aboutOne ? spec.title : name, own[i]?.points ?? [], (value) => spec.format(value)),
+    );
+    return {
+      rows: chartRows(all, { beta: smoothing, ...(others.length > 0 && { limit }) }),
+      inWords: words.join(' '),
+    };
+  }, [spec, metrics, evaluations, span, hasBand, others, smoothing, aboutOne]);
   const found = useMemo(() => logAxisOf(spec, rows), [spec, rows]);
   const refusal = 'refusal' in found ? found.refusal : null;
   const curvesNow = spec.curves.map(({ name, colour, value }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sftSpan, updatePoints } from './axes.ts';
-import { chartRows, outlineIndices, type SeriesPoint } from './rows.ts';
+import { chartRows, outlineIndices, type Series, type SeriesPoint } from './rows.ts';
 
 /** Points at steps 1, 2, 3… */
 function pointsOf(values: readonly (number | null)[]): SeriesPoint[] {
@@ -57,6 +57,32 @@ describe('outlineIndices', () => {
 });
 
 describe('the rows of one curve', () => {
+  it('keeps the outline of a thousand evaluations: first, last, lowest and highest', () => {
+    const evaluations = Array.from({ length: 1000 }, (_, step) => ({
+      step,
+      value: step === 421 ? 0.9 : step === 733 ? 0.1 : 0.5,
+    }));
+    const drawnOf = (key: 'evaluation' | 'greedy', series: Series) =>
+      chartRows([series]).flatMap(({ step, curves: [curve] }) => {
+        const value = curve?.[key];
+        return value === undefined ? [] : [[step, value]];
+      });
+    for (const drawn of [
+      drawnOf('evaluation', { points: [], evaluations }),
+      drawnOf('greedy', { points: [], greedy: evaluations }),
+    ]) {
+      expect(drawn.length).toBeLessThanOrEqual(60);
+      expect(drawn).toEqual(
+        expect.arrayContaining([
+          [0, 0.5],
+          [421, 0.9],
+          [733, 0.1],
+          [999, 0.5],
+        ]),
+      );
+    }
+  });
+
   it('merges steps and evaluations by step', () => {
     const evaluations = [
       { step: 0, value: 0.25 },

@@ -116,6 +116,9 @@ function pointAt({ values, averages, spreads }: Measured, index: number): CurveP
 /** Values of a long run that a chart draws: about as many as it has pixels for. Each costs recharts some kilobytes. */
 const LIMIT = 240;
 
+/** Evaluations of a curve that a chart draws. */
+const MOST_EVALUATIONS = 60;
+
 interface RowOptions {
   /** Of rows. */
   readonly limit?: number;
@@ -125,7 +128,7 @@ interface RowOptions {
 
 /**
  * Rows in order of position: where any curve has a value, but of more than `limit` values those alone that keep the outline of every
- * curve; and every evaluation.
+ * curve; and its evaluations, likewise.
  */
 export function chartRows(
   series: readonly Series[],
@@ -151,8 +154,14 @@ export function chartRows(
     }
   });
   series.forEach(({ evaluations = [], greedy = [] }, curve) => {
-    for (const { step, value } of evaluations) if (isFinite(value)) add(curve, step, { evaluation: value });
-    for (const { step, value } of greedy) if (isFinite(value)) add(curve, step, { greedy: value });
+    for (const [key, points] of [
+      ['evaluation', evaluations],
+      ['greedy', greedy],
+    ] as const) {
+      const { steps, values } = measuredOf({ points }, 0);
+      for (const index of outlineIndices(values, MOST_EVALUATIONS))
+        add(curve, steps[index] ?? 0, { [key]: values[index] });
+    }
   });
   return [...rows].sort(([a], [b]) => a - b).map(([step, curves]) => ({ step, curves }));
 }
