@@ -144,13 +144,13 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       await page.collectGarbage();
       return memoryNow().renderer;
     };
-    let settled: Promise<number> | null = null;
+    const settled: { renderer?: Promise<number> } = {};
     const last = await page.train(asked.config, ({ metrics, notices }) => {
       for (const record of metrics) {
         const now = memoryNow();
         const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
         steps.push({ ...record, ...now });
-        if (step === SETTLED) settled = heldNow();
+        if (step === SETTLED) settled.renderer = heldNow();
         console.log(
           `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
         );
@@ -158,7 +158,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       for (const { kind, title, text } of notices) console.log(`${kind}: ${title}. ${text}`);
     });
     const peak = memory.reset();
-    const held = { early: await settled, late: await heldNow() };
+    const held = { early: await settled.renderer, late: await heldNow() };
     const buffers = await page.bufferBytes();
     longestTasks.training = await page.longestTask();
     began = performance.now();
@@ -170,7 +170,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       console.log(
         `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
       );
-    if (held.early !== null && last.step > SETTLED)
+    if (held.early !== undefined && last.step > SETTLED)
       console.log(
         `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
       );
