@@ -6,6 +6,7 @@
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
+import { readFloats } from '../kernels/tensorBytes.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { Adapter } from '../model/adapter.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
@@ -76,6 +77,8 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
   const config = decodedConfig(generator);
   let model: LanguageModel | null = null;
   let open: OpenCaches | null = null;
+  /** Logits of the latest step: with a large vocabulary megabytes a step, which need not be taken and left to be collected each time. */
+  let latest = new Float32Array(0);
 
   function ready(): { model: LanguageModel; caches: OpenCaches } {
     if (!model || !open) throw new Error('A step of decoding needs weights and room.');
@@ -88,9 +91,9 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     model = null;
   }
 
-  async function values(logits: tf.Tensor): Promise<Float32Array> {
+  async function values(logits: tf.Tensor, target?: Float32Array): Promise<Float32Array> {
     try {
-      return await logits.data<'float32'>();
+      return await readFloats(logits, target);
     } finally {
       logits.dispose();
     }
@@ -150,11 +153,14 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     },
     advance(rows) {
       const { model: policy, caches } = ready();
-      return values(tf.tidy(() => advance(policy, rows, caches.layers)));
+      const logits = tf.tidy(() => advance(policy, rows, caches.layers));
+      if (latest.length < logits.size) latest = new Float32Array(logits.size);
+      return values(logits, latest.subarray(0, logits.size));
     },
     close() {
       if (open) disposeCaches(open.layers);
       open = null;
+      latest = new Float32Array(0);
     },
     dispose() {
       if (open) disposeCaches(open.layers);
