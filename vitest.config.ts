@@ -107,6 +107,15 @@ const ownPage = [
   'src/run/recovery.gpu.test.ts',
 ];
 
+/** Of the tests on WebGPU, those that need no page. */
+const WGPU_FILES = [
+  'src/kernels/kernels.gpu.test.ts',
+  'src/kernels/decode/*.gpu.test.ts',
+  'src/kernels/selfAttention/*.gpu.test.ts',
+  'src/rollout/gpu/sample.gpu.test.ts',
+  'src/rl/loss/lossGradients.gpu.test.ts',
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -135,6 +144,21 @@ export default defineConfig({
         },
       },
       { ...inBrowser, test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage } },
+      {
+        // Kernels on wgpu, where Deno runs Vitest (`npm run platforms -- --browser deno`).
+        ...inNode,
+        test: {
+          ...inNodeTest,
+          name: 'wgpu',
+          testTimeout: 600_000,
+          pool: 'threads',
+          maxWorkers: 1,
+          isolate: false,
+          setupFiles: words,
+          include: WGPU_FILES,
+          provide: { everyCase: process.env['KERNELS'] === 'all' },
+        },
+      },
     ],
   },
 });

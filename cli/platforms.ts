@@ -1,8 +1,9 @@
 /**
  * `npm run platforms`: the built page in another browser than the tests', over WebDriver BiDi. Trains a few steps on wasm there and in
- * Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Exit codes: 0 the same run, 1 another one, or one
- * that failed, 2 bad arguments or no such browser.
+ * Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Or the kernels' tests on another implementation of
+ * WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed, 2 bad arguments or no such browser.
  */
+import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright';
 import { Option } from 'commander';
@@ -15,9 +16,10 @@ import { addressWith } from './faultsPage.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { runDifference } from './runDifference.ts';
 import { serve } from './serve.ts';
+import { runTool } from './tools.ts';
 
 interface Options {
-  readonly browser: 'firefox';
+  readonly browser: 'firefox' | 'deno';
   readonly steps: number;
 }
 
@@ -34,10 +36,15 @@ const SETTINGS = {
 const line = () =>
   command(
     'npm run platforms --',
-    'Trains a few steps on the built page in another browser and in Chromium, on wasm, and compares the runs.',
+    'Trains a few steps on the built page in another browser and in Chromium, on wasm, and compares the runs; or runs the kernels’ tests on Deno’s WebGPU (wgpu), for which words behind the options name files.',
     '--steps 10',
   )
-    .addOption(new Option('--browser <name>', 'the other browser').choices(['firefox']).default('firefox'))
+    .addOption(
+      new Option('--browser <name>', 'the other browser, or deno')
+        .choices(['firefox', 'deno'])
+        .default('firefox'),
+    )
+    .allowExcessArguments()
     .option('--steps <count>', 'steps of the run', wholeNumber(1), 5);
 
 /** A tab of any browser. */
@@ -65,6 +72,15 @@ async function otherTab(): Promise<Tab> {
       'There is no Firefox here. Install one (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable.',
     );
   return BidiBrowser.firefox(executable);
+}
+
+/** Runs the tests of Vitest's project `wgpu`. Resolves to the exit code. */
+async function testOnWgpu(files: readonly string[]): Promise<number> {
+  const deno = process.env['DENO_PATH'] ?? 'deno';
+  if (spawnSync(deno, ['--version']).status !== 0)
+    throw new BadInput('There is no Deno here. Install one (npm install -g deno), or set DENO_PATH to it.');
+  const words = ['run', '--project=wgpu', '--reporter=verbose', ...files];
+  return runTool('vitest', words, {}, undefined, [deno, 'run', '-A', '--unstable-webgpu']);
 }
 
 const CONTROLLER = 'window.rlPlayground?.controller';
@@ -120,7 +136,9 @@ function printed({ agent, adapter, phase, problem, metrics, kept }: Seen): void 
   if (problem !== '') console.log(`  ${problem}`);
 }
 
-export default simpleProgram<Options>(line, async ({ steps }) => {
+export default simpleProgram<Options>(line, async ({ steps, browser }, words) => {
+  if (browser === 'deno') return testOnWgpu(words);
+  if (words.length > 0) throw new BadInput(`${words.join(' ')}: only --browser deno takes files.`);
   if (typeof WebSocket === 'undefined')
     throw new BadInput(
       'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',

@@ -1,6 +1,7 @@
 /** The WebGPU adapter and our own device on it: limits, features, and names for people. */
 import { bytesText } from '../base/text.ts';
 import { watchDevice } from './deviceHealth.ts';
+import { widenSmallBuffers } from './smallBuffers.ts';
 
 export interface FoundAdapter {
   readonly adapter: GPUAdapter;
@@ -48,6 +49,7 @@ export async function openDevice(
     requiredLimits: Object.fromEntries(raised.map((limit) => [limit, adapter.limits[limit]])),
   });
   watchDevice(device, name);
+  widenSmallBuffers(device);
   return device;
 }
 
