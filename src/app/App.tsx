@@ -68,11 +68,15 @@ function Shown({ part, children }: { readonly part: PagePart; readonly children:
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
-/** The tab says how far a run is, for whoever looks at another page meanwhile. */
-function useTitle(): void {
+/**
+ * The tab says how far a run is, for whoever looks at another page meanwhile. A leaf of the tree: what listens to the run at its root
+ * would have the whole page rendered four times a second.
+ */
+function TabTitle(): ReactNode {
   const { phase, step, totalSteps } = useApp((state) => state.snapshot);
   const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
   useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
+  return null;
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -104,7 +108,6 @@ function useShortcuts(): void {
 /** The one screen. */
 export function App(): ReactNode {
   useShortcuts();
-  useTitle();
   const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
   const help = useHelp((state) => state.open);
@@ -113,6 +116,7 @@ export function App(): ReactNode {
   const settingsHidden = useHidden('settings');
   return (
     <div className="page">
+      <TabTitle />
       <SkipLink />
       <Header />
       <Transport />

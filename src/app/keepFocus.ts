@@ -10,9 +10,9 @@ interface Place {
   readonly regions: readonly HTMLElement[];
 }
 
-function isUsable(element: HTMLElement): boolean {
-  return element.isConnected && !element.matches(':disabled') && element.checkVisibility();
-}
+const canAct = (element: HTMLElement): boolean => element.isConnected && !element.matches(':disabled');
+
+const isUsable = (element: HTMLElement): boolean => canAct(element) && element.checkVisibility();
 
 function placeOf(element: HTMLElement): Place {
   const regions: HTMLElement[] = [];
@@ -53,7 +53,23 @@ export function keepFocus(): void {
     substitute = region;
     focusRegion(region);
   };
-  new MutationObserver(mend).observe(document.body, {
+  let asked = false;
+  /** Whether something is hidden is known without a layout of its own once the page has been laid out: behind the next frame. */
+  const mendSoon = (): void => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        asked = false;
+        mend();
+      }),
+    );
+  };
+  new MutationObserver(() => {
+    if (last === null) return;
+    if (substitute !== null || !canAct(last.element)) mend();
+    else mendSoon();
+  }).observe(document.body, {
     childList: true,
     subtree: true,
     attributes: true,

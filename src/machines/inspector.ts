@@ -4,7 +4,7 @@
  * so a token that comes out otherwise was not drawn. Which groups those are depends on a number that is known here alone: whoever could
  * foretell it would cheat with the others.
  */
-import { breathe } from '../backend/eventLoop.ts';
+import { breatheIfDue } from '../backend/eventLoop.ts';
 import { drawsFor } from '../base/random.ts';
 import { Adapter } from '../model/adapter.ts';
 import { LanguageModel } from '../model/languageModel.ts';
@@ -119,7 +119,7 @@ export class Inspector {
     const { logprobs } = await tokenValues(
       completions.map(({ tokens }) => ({ promptIds, tokens })),
       this.#checkerOf(weights),
-      { microBatchTokens: PASS_TOKENS, breathe },
+      { microBatchTokens: PASS_TOKENS, breathe: breatheIfDue },
       { temperature: sampling.temperature === 0 ? 1 : sampling.temperature },
     );
     let [largest, sum, count] = [0, 0, 0];

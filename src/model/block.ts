@@ -2,8 +2,9 @@
  * One transformer block of the Llama family, forward and backward, without a tape:
  * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
  * Activations are [N, D] with N = batch · length; behind the last block's attention [M, D], of the selected rows. Each line of the backward pass undoes the line of the forward pass
- * that has its number.
+ * that has its number. Between the lines `breathe` is awaited, so no `tf.tidy` may be open around them.
  */
+import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import {
   gatedUnit,
@@ -143,69 +144,87 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
 }
 
 /** `x` [N, D] → y [N, D], or [M, D] of a selection, and what backward needs. The caller owns both, and keeps `x`. */
-export function blockForward(
+export async function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
   { config, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
-): { y: tf.Tensor; activations: BlockActivations } {
+  breathe: Breathe,
+): Promise<{ y: tf.Tensor; activations: BlockActivations }> {
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
   const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps); // 1
+  await breathe();
   const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
+  await breathe();
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, { ...shape, epsilon: rmsEps }); // 3
+  await breathe();
   const attended = selfAttention(rotated, { ...shape, batch, length }); // 4
+  await breathe();
   const afterAttention = tf.tidy(() =>
     applyLinear(pickedRows(attended.mixed, selection), parameters.output, pickedRows(x, selection)),
   ); // 5
+  await breathe();
   const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps); // 6
+  await breathe();
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
+  await breathe();
   const gated = activated(gateUp, config.mlp); // 8
+  await breathe();
   const y = applyLinear(gated, parameters.down, afterAttention); // 9
   const ofAttention = { attentionNormed, projected, rotated, attended, afterAttention };
   return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
 }
 
 /** dx [N, D] from dy [N, D], or [M, D] of a selection; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
-export function blockBackward(
+export async function blockBackward(
   { x, dy }: { x: tf.Tensor; dy: tf.Tensor },
   saved: BlockActivations,
   parameters: BlockSlices,
   gradients: BlockGradients,
   { config, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
-): tf.Tensor {
+  breathe: Breathe,
+): Promise<tf.Tensor> {
   const { heads, kvHeads, headDim, rmsEps } = config;
   const shape = { heads, kvHeads, headDim };
   const { attended, afterAttention } = saved;
   const norms = parameters.headNorms && { ...parameters.headNorms, gradients: gradients.headNorms };
   const dGated = linearGradient(saved.gated, dy, parameters.down, gradients.down); // 9
+  await breathe();
   const dGateUp = activatedGradient(saved.gateUp, dGated, config.mlp); // 8
+  await breathe();
   const dMlpNormed = linearGradient(saved.mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
+  await breathe();
   const dAfterAttention = rmsNormGradient(
     { x: afterAttention, gamma: parameters.mlpNorm, dy: dMlpNormed, residual: dy },
     rmsEps,
     gradients.mlpNorm,
   ); // 6
+  await breathe();
   const { dMixed, dPassed } = tf.tidy(() => {
     const mixed = pickedRows(attended.mixed, selection);
     const dPicked = linearGradient(mixed, dAfterAttention, parameters.output, gradients.output);
     return { dMixed: spreadRows(dPicked, selection), dPassed: spreadRows(dAfterAttention, selection) };
   }); // 5
+  await breathe();
   const dRotated = selfAttentionGradient(
     { qkv: saved.rotated, ...attended, dy: dMixed },
     { ...shape, batch, length },
   ); // 4
+  await breathe();
   const dProjected = rotateHeadsGradient({ qkv: saved.projected, dy: dRotated }, rotation, norms, {
     ...shape,
     epsilon: rmsEps,
   }); // 3
+  await breathe();
   const dAttentionNormed = linearGradient(
     saved.attentionNormed,
     dProjected,
     parameters.queriesKeysValues,
     gradients.queriesKeysValues,
   ); // 2
+  await breathe();
   const dx = rmsNormGradient(
     { x, gamma: parameters.attentionNorm, dy: dAttentionNormed, residual: dPassed },
     rmsEps,

@@ -1,9 +1,10 @@
 /**
  * Forward and backward of the whole model, one block at a time and without a tape. Forward keeps each block's activations as
  * far as a budget goes; where it ends, only the block's input stays and backward runs the block again (gradient
- * checkpointing at block borders, Chen et al. 2016). The caller's `breathe` is awaited between blocks, so the page stays
+ * checkpointing at block borders, Chen et al. 2016). The caller's `breathe` is awaited between kernels, so the page stays
  * responsive. With an adapter the weights are frozen: backward then computes its gradients alone.
  */
+import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import {
   embedding,
@@ -61,8 +62,6 @@ export interface TokenBatch {
   /** The positions whose prediction is wanted, ascending; all of them where absent. */
   readonly wanted?: Int32Array;
 }
-
-export type Breathe = () => Promise<void>;
 
 /** What forward leaves behind for backward. */
 export interface ForwardState {
@@ -185,7 +184,8 @@ export class LanguageModel {
     const blocks: ForwardState['blocks'] = [];
     let x: tf.Tensor = embedding(this.weights.matrix(EMBEDDING), ids);
     for (const [layer, parameters] of this.blocks.entries()) {
-      const { y, activations } = blockForward(x, parameters, input, this.#behind(layer, selection));
+      const behind = this.#behind(layer, selection);
+      const { y, activations } = await blockForward(x, parameters, input, behind, breathe);
       const kept = forBackward && layer >= rerun;
       if (!kept) disposeActivations(activations);
       if (forBackward) blocks.push({ x, activations: kept ? activations : null });
@@ -268,14 +268,15 @@ export class LanguageModel {
       if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
       const { x } = block;
       const selection = this.#behind(layer, state.selection);
-      const activations = block.activations ?? this.#runAgain(x, parameters, state.input, selection);
-      const dx = blockBackward(
+      const activations = block.activations ?? (await this.#runAgain(x, parameters, state.input, selection, breathe));
+      const dx = await blockBackward(
         { x, dy },
         activations,
         parameters,
         blockGradients(gradients, layer),
         state.input,
         selection,
+        breathe,
       );
       disposeActivations(activations);
       tf.dispose([x, dy]);
@@ -284,6 +285,7 @@ export class LanguageModel {
     }
     if (!frozen) embeddingGradient(dy, state.ids, gradients.get(EMBEDDING));
     dy.dispose();
+    await breathe();
   }
 
   #headGradient(
@@ -331,13 +333,14 @@ export class LanguageModel {
     return layer === this.config.layers - 1 ? selection : null;
   }
 
-  #runAgain(
+  async #runAgain(
     x: tf.Tensor,
     parameters: BlockSlices,
     input: BlockInput,
     selection: RowSelection | null,
-  ): BlockActivations {
-    const { y, activations } = blockForward(x, parameters, input, selection);
+    breathe: Breathe,
+  ): Promise<BlockActivations> {
+    const { y, activations } = await blockForward(x, parameters, input, selection, breathe);
     y.dispose();
     return activations;
   }

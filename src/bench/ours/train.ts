@@ -1,5 +1,5 @@
 /** One update as the training loop makes it. */
-import { breathe } from '../../backend/eventLoop.ts';
+import { breatheIfDue } from '../../backend/eventLoop.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { ModelWeights } from '../../model/weights.ts';
@@ -31,7 +31,7 @@ export function trainingRun({ config, weights }: HostModel, longest: number): Tr
   const { learningRate, ...settings } = TRAINING;
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), longest + SPARE_POSITIONS);
   const optimizer = new Optimizer(policy.pool, settings);
-  const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe };
+  const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe: breatheIfDue };
   return {
     step(size) {
       const sequences = sequencesOf(size, config.vocabSize);

@@ -3,9 +3,10 @@
  * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else of it.
  */
 import { checkBackend } from '../../backend/backendHealth.ts';
+import type { Breathe } from '../../backend/eventLoop.ts';
 import { endMemoryStep } from '../../backend/memory.ts';
 import type { LossName } from '../../config/losses.ts';
-import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/requests.ts';
 import type { Sequence } from '../update/batch.ts';
@@ -239,7 +240,7 @@ export class Engine {
         );
       try {
         await checkBackend();
-        const { gradNorm } = await optimizer.update(learningRate, { gradientScale });
+        const { gradNorm } = await optimizer.update(learningRate, { gradientScale, breathe: this.#parts.breathe });
         this.#added = false;
         this.#moved = true;
         await checkBackend();

@@ -1,6 +1,6 @@
 /** The tokens that a model would most likely write next. */
 import { checkBackend } from '../../backend/backendHealth.ts';
-import { breathe } from '../../backend/eventLoop.ts';
+import { breatheIfDue } from '../../backend/eventLoop.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import { paddedLength } from '../update/batch.ts';
 
@@ -37,7 +37,7 @@ export async function likeliestTokens(
     targets: new Int32Array(length),
     wanted: Int32Array.of(ids.length - 1),
   };
-  const state = await model.forward(tokens, breathe, { forBackward: false });
+  const state = await model.forward(tokens, breatheIfDue, { forBackward: false });
   const logits = model.logits(state);
   model.release(state);
   const values = await logits.data<'float32'>();

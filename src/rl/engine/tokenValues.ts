@@ -1,6 +1,7 @@
 /** What a model makes of tokens that are there already: no gradient. */
 import { checkBackend } from '../../backend/backendHealth.ts';
-import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { Breathe } from '../../backend/eventLoop.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
 import { packMicrobatches, type Sequence } from '../update/batch.ts';
 import { forwardOnly, type TokenValues } from '../update/trainer.ts';
 import type { CallOptions } from './calls.ts';

@@ -2,6 +2,7 @@
  * AdamW over the pool of whatever is trained, all weights or an adapter, and over that of a value head beside it, with clipping of the
  * global gradient norm of both; moments in f32 on the device.
  */
+import type { Breathe } from '../../backend/eventLoop.ts';
 import * as tf from '../../backend/tf.ts';
 import { adamwStep, squaredNorm } from '../../kernels/index.ts';
 import { readFloats } from '../../kernels/tensorBytes.ts';
@@ -29,6 +30,13 @@ export interface UpdateOptions {
   /** What the summed gradients are multiplied by first: 1 / denominator where that is known only at the end of a batch. */
   readonly gradientScale?: number;
 }
+
+interface UpdateCall extends UpdateOptions {
+  /** Awaited between kernels; without it the update takes one turn of the event loop. */
+  readonly breathe?: Breathe;
+}
+
+const AT_ONCE: Breathe = () => Promise.resolve();
 
 /** One pool that is updated: its moments, and where its gradients add up. */
 interface Part<P extends Trainable | ValueHead, G extends { readonly tensor: tf.Tensor }> {
@@ -99,14 +107,16 @@ export class Optimizer {
    */
   async update(
     learningRate: number,
-    { gradientScale = 1 }: UpdateOptions = {},
+    { gradientScale = 1, breathe = AT_ONCE }: UpdateCall = {},
   ): Promise<{ gradNorm: number }> {
     if (!(gradientScale > 0 && Number.isFinite(gradientScale))) {
       throw new Error(`The gradients are to be multiplied by ${gradientScale}; it must be a number above 0.`);
     }
     const { beta1, beta2, epsilon, weightDecay, clipNorm, valueRate = 1 } = this.#settings;
     const step = this.#step + 1;
+    await breathe();
     const norm = this.#squaredNorm();
+    await breathe();
     for (const { pool, m, v, gradients } of this.#parts)
       adamwStep(
         { parameters: pool.tensor, gradients: gradients.tensor, m, v, squaredNorm: norm },

@@ -1,7 +1,8 @@
 /** Forward, loss and backward of sequences, microbatch by microbatch, and the update that may follow. */
+import type { Breathe } from '../../backend/eventLoop.ts';
 import { endMemoryStep } from '../../backend/memory.ts';
 import * as tf from '../../backend/tf.ts';
-import type { Breathe, LanguageModel } from '../../model/languageModel.ts';
+import type { LanguageModel } from '../../model/languageModel.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
 import type { ValueHead } from '../../model/valueHead.ts';
 import { unpackRows, type Microbatch } from './batch.ts';
@@ -72,6 +73,7 @@ export async function forwardOnly(
   const { logprobs, entropies, values } = await collect(microbatches, onProgress, async (microbatch) => {
     const state = await policy.forward(microbatch, breathe, { forBackward: false });
     const found = policy.logprobs(state, temperature);
+    await breathe();
     const value = policy.valueHead === null ? {} : { value: policy.values(state) };
     policy.release(state);
     return { microbatch, ...found, ...value, loss: null };
@@ -105,7 +107,7 @@ export async function trainStep(
   const { optimizer } = options;
   try {
     const values = await forwardBackward(microbatches, options, optimizer.gradients);
-    const { gradNorm } = await optimizer.update(learningRate);
+    const { gradNorm } = await optimizer.update(learningRate, { breathe: options.breathe });
     endMemoryStep();
     return { ...values, gradNorm };
   } catch (error) {
@@ -164,6 +166,7 @@ async function launch(
   const shape: [number, number] = [batch, length];
   const state = await policy.forward(microbatch, breathe);
   const { logprob, entropy } = policy.logprobs(state, temperature);
+  await breathe();
   const grid = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, shape);
   const mask = grid(microbatch.mask);
   const weights = grid(microbatch.weights);
@@ -182,6 +185,7 @@ async function launch(
   const { value, dlogprob, dentropy } = lossDerivatives(loss, held, values, weights, entropyWeights);
   const head = ofHead && valueGradient(microbatch, policy.values(state), ofHead);
   const into = ofHead?.gradients;
+  await breathe();
   const upstream = {
     logprob: dlogprob,
     entropy: dentropy,

@@ -1,5 +1,5 @@
 /** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
-import { breathe } from '../../backend/eventLoop.ts';
+import { breathe, breatheIfDue } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -180,7 +180,7 @@ export class EngineHost {
       optimizer: this.#optimizer(policy, start.optimizer),
       pool: environment.createPool(this.#generatorModel, settings),
       microBatchTokens: settings.microBatchTokens,
-      breathe,
+      breathe: breatheIfDue,
       version: start.version,
       positions: start.positions,
       stopStrings: start.stopStrings,

@@ -1,6 +1,6 @@
 /** What a model computes from one sequence, by the same ops as in training and sampling. */
 import * as tf from '../../backend/tf.ts';
-import { breathe } from '../../backend/eventLoop.ts';
+import { breatheIfDue } from '../../backend/eventLoop.ts';
 import { advance, createCaches, disposeCaches, logitsOf, prefill } from '../../model/incremental.ts';
 import type { ForwardState, LanguageModel } from '../../model/languageModel.ts';
 
@@ -21,7 +21,7 @@ async function ran<T>(
     ids: Int32Array.from(ids),
     targets: Int32Array.from(ids, (_, t) => ids[t + 1] ?? 0),
   };
-  const state = await model.forward(tokens, breathe, { forBackward: false });
+  const state = await model.forward(tokens, breatheIfDue, { forBackward: false });
   try {
     return await body(state);
   } finally {
