@@ -26,7 +26,7 @@ test.each(Object.entries(ARCHITECTURES))(
       const model = new LanguageModel(ModelWeights.fromPacked(config, pool), count, null, activationBytes);
       const gradients = model.trainable.newGradients();
       const state = await model.forward(tokens, breathe);
-      const { logprob, entropy } = model.logprobs(state, 1);
+      const { logprob, entropy } = await model.logprobs(state, 1, breathe);
       await model.backward(state, { logprob: upstream, entropy: upstream }, 1, gradients, breathe);
       model.release(state);
       const values = await gradients.pack();

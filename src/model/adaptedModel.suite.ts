@@ -35,7 +35,7 @@ interface TokenValues {
 
 async function valuesOf(model: LanguageModel, tokens: TokenBatch, temperature = 1): Promise<TokenValues> {
   const state = await model.forward(tokens, breathe, { forBackward: false });
-  const result = model.logprobs(state, temperature);
+  const result = await model.logprobs(state, temperature, breathe);
   model.release(state);
   const values = {
     logprob: await result.logprob.data<'float32'>(),

@@ -44,7 +44,7 @@ async function valuesOf(model: LanguageModel, ids: ArrayLike<number>, temperatur
     targets: Int32Array.from({ length }, (_, t) => ids[t + 1] ?? 0),
   };
   const state = await model.forward(tokens, breathe, { forBackward: false });
-  const { logprob, entropy } = model.logprobs(state, temperature);
+  const { logprob, entropy } = await model.logprobs(state, temperature, breathe);
   model.release(state);
   const values = { logprobs: (await logprob.data()).slice(), entropy: (await entropy.data()).slice() };
   tf.dispose([logprob, entropy]);

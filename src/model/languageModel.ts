@@ -35,6 +35,7 @@ import {
   type BlockSlices,
 } from './block.ts';
 import type { ModelConfig } from './config.ts';
+import { chunkByChunk, joined, rowsOf } from './headChunks.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
@@ -207,18 +208,30 @@ export class LanguageModel {
     blocks.length = 0;
   }
 
-  /** Log-probability of each target and entropy of each position, both [N], at a temperature; 0 where they are not wanted. */
-  logprobs(state: ForwardState, temperature: number): { logprob: tf.Tensor1D; entropy: tf.Tensor1D } {
-    return tf.tidy(() => {
-      const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
-      const { headPair } = this;
+  /**
+   * Log-probability of each target and entropy of each position, both [N], at a temperature; 0 where they are not wanted. `breathe` is
+   * awaited between chunks of positions.
+   */
+  async logprobs(
+    { hidden, targets, selection }: ForwardState,
+    temperature: number,
+    breathe: Breathe,
+  ): Promise<{ logprob: tf.Tensor1D; entropy: tf.Tensor1D }> {
+    const { weights, config, headPair } = this;
+    const [rows = 0] = hidden.shape;
+    const chunks = await chunkByChunk(rows, config.vocabSize, breathe, (chunk) => {
+      const normed = rmsNorm(rowsOf(hidden, chunk), weights.get(FINAL_NORM), config.rmsEps);
       const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
-      const values = tokenLogprobs(normed, this.weights.head, state.targets, temperature, lowRank);
-      return {
-        logprob: spreadValues(values.logprob, state.selection),
-        entropy: spreadValues(values.entropy, state.selection),
-      };
+      return tokenLogprobs(normed, weights.head, rowsOf(targets, chunk), temperature, lowRank);
     });
+    const spread = (values: readonly tf.Tensor1D[]): tf.Tensor1D =>
+      tf.tidy(() => tf.clone(spreadValues(joined(values), selection)));
+    const found = {
+      logprob: spread(chunks.map(({ logprob }) => logprob)),
+      entropy: spread(chunks.map(({ entropy }) => entropy)),
+    };
+    tf.dispose(chunks);
+    return found;
   }
 
   /** The logits of each position that goes on [M, V]: of few positions, because the whole vocabulary is in memory. */
@@ -260,7 +273,7 @@ export class LanguageModel {
           ? 'The gradients are those of an adapter, but the model has none.'
           : 'The model has an adapter and its weights are frozen, but the gradients are those of the weights.',
       );
-    let dy = this.#headGradient(state, upstream, temperature, gradients);
+    let dy = await this.#headGradient(state, upstream, temperature, gradients, breathe);
     await breathe();
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {
       const block = state.blocks.pop();
@@ -268,7 +281,8 @@ export class LanguageModel {
       if (!block || !parameters) throw new Error('The state was not kept for a backward pass.');
       const { x } = block;
       const selection = this.#behind(layer, state.selection);
-      const activations = block.activations ?? (await this.#runAgain(x, parameters, state.input, selection, breathe));
+      const activations =
+        block.activations ?? (await this.#runAgain(x, parameters, state.input, selection, breathe));
       const dx = await blockBackward(
         { x, dy },
         activations,
@@ -288,35 +302,53 @@ export class LanguageModel {
     await breathe();
   }
 
-  #headGradient(
+  /** d loss / d hidden [M, D] through head and final norm. */
+  async #headGradient(
     { hidden, targets, selection }: ForwardState,
     upstream: Upstream,
     temperature: number,
     gradients: TrainedGradients,
-  ): tf.Tensor {
+    breathe: Breathe,
+  ): Promise<tf.Tensor> {
     const { weights, config, headPair, valueHead } = this;
-    return tf.tidy(() => {
-      const gamma = weights.get(FINAL_NORM);
+    const gamma = weights.get(FINAL_NORM);
+    const adapter = gradients instanceof AdapterPool ? gradients : null;
+    const [pairGradient = null] = adapter?.pairsOf(HEAD) ?? [];
+    const into = {
+      head: gradients instanceof AdapterPool ? null : gradients.head,
+      b: pairGradient?.b ?? null,
+    };
+    const held = tf.tidy(() => {
       const normed = rmsNorm(hidden, gamma, config.rmsEps);
-      const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
-      const [pairGradient = null] = gradients instanceof AdapterPool ? gradients.pairsOf(HEAD) : [];
+      return {
+        normed,
+        dlogprob: tf.clone(pickedValues(upstream.logprob, selection)),
+        dentropy: tf.clone(pickedValues(upstream.entropy, selection)),
+        ...(headPair && { u: lowRankInput(normed, headPair, headPair.scale) }),
+      };
+    });
+    const { normed, u } = held;
+    const chunks = await chunkByChunk(normed.shape[0] ?? 0, config.vocabSize, breathe, (chunk) => {
       const { dhidden, du } = tokenLogprobsGradient(
         {
-          hidden: normed,
+          hidden: rowsOf(normed, chunk),
           head: weights.head,
-          targets,
-          dlogprob: pickedValues(upstream.logprob, selection),
-          dentropy: pickedValues(upstream.entropy, selection),
-          lowRank,
+          targets: rowsOf(targets, chunk),
+          dlogprob: rowsOf(held.dlogprob, chunk),
+          dentropy: rowsOf(held.dentropy, chunk),
+          lowRank: headPair && u ? { u: rowsOf(u, chunk), b: headPair.b } : null,
         },
         temperature,
-        gradients instanceof AdapterPool
-          ? { head: null, b: pairGradient?.b ?? null }
-          : { head: gradients.head },
+        into,
       );
+      return { dhidden, ...(du && { du }) };
+    });
+    const dx = tf.tidy(() => {
+      const dhidden = joined(chunks.map((chunk) => chunk.dhidden));
+      const dus = chunks.flatMap(({ du }) => du ?? []);
       const dlogits =
-        headPair && pairGradient && du
-          ? addLowRankInputGradient(normed, du, headPair, headPair.scale, pairGradient, dhidden)
+        headPair && pairGradient && dus.length > 0
+          ? addLowRankInputGradient(normed, joined(dus), headPair, headPair.scale, pairGradient, dhidden)
           : dhidden;
       const { value } = upstream;
       const dy =
@@ -326,6 +358,8 @@ export class LanguageModel {
       const gammaGradient = gradients instanceof AdapterPool ? null : gradients.get(FINAL_NORM);
       return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient);
     });
+    tf.dispose([held, chunks]);
+    return dx;
   }
 
   /** The selection, where `layer` is the last. */

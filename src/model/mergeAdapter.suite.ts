@@ -39,7 +39,7 @@ const CASES: readonly [string, ModelConfig, LoraSettings][] = [
 
 async function logprobsOf(model: LanguageModel, tokens: TokenBatch): Promise<Float32Array> {
   const state = await model.forward(tokens, () => Promise.resolve(), { forBackward: false });
-  const { logprob, entropy } = model.logprobs(state, 1);
+  const { logprob, entropy } = await model.logprobs(state, 1, () => Promise.resolve());
   model.release(state);
   const values = (await logprob.data<'float32'>()).slice();
   tf.dispose([logprob, entropy]);

@@ -28,7 +28,7 @@ async function passOf(model: LanguageModel, tokens: TokenBatch, upstream: Values
   const before = tf.memory().numTensors;
   const gradients = model.trainable.newGradients();
   const state = await model.forward(tokens, breathe);
-  const { logprob, entropy } = model.logprobs(state, TEMPERATURE);
+  const { logprob, entropy } = await model.logprobs(state, TEMPERATURE, breathe);
   const given = { logprob: tf.tensor1d(upstream.logprob), entropy: tf.tensor1d(upstream.entropy) };
   await model.backward(state, given, TEMPERATURE, gradients, breathe);
   model.release(state);

@@ -240,7 +240,10 @@ export class Engine {
         );
       try {
         await checkBackend();
-        const { gradNorm } = await optimizer.update(learningRate, { gradientScale, breathe: this.#parts.breathe });
+        const { gradNorm } = await optimizer.update(learningRate, {
+          gradientScale,
+          breathe: this.#parts.breathe,
+        });
         this.#added = false;
         this.#moved = true;
         await checkBackend();

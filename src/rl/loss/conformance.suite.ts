@@ -33,10 +33,11 @@ function conformanceOf(files: ModelFiles, losses: readonly string[], decoding: b
     const { model } = reference;
     const { batch, length, lengths } = layout;
     const state = await model.forward(wholeBatch(reference, layout), breathe);
-    const results = tf.tidy(() => {
+    const allLogits = tf.tidy(() => {
       const normed = rmsNorm(state.hidden, model.weights.get('model.norm.weight'), model.config.rmsEps);
-      return { logits: gemm(normed, model.weights.head, 'nt'), ...model.logprobs(state, 1) };
+      return gemm(normed, model.weights.head, 'nt');
     });
+    const results = { logits: allLogits, ...(await model.logprobs(state, 1, breathe)) };
     const { vocabSize } = model.config;
     const rows = sequence(batch * length).filter((i) => i % length < (lengths[Math.floor(i / length)] ?? 0));
     const logits = rows.flatMap((row) => sequence(vocabSize).map((v) => row * vocabSize + v));

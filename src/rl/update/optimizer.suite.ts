@@ -171,7 +171,7 @@ export function optimizerSuite(): void {
       const losses: number[] = [];
       for (let step = 0; step < 60; step++) {
         const state = await model.forward(tokens, breathe);
-        const { logprob, entropy } = model.logprobs(state, 1);
+        const { logprob, entropy } = await model.logprobs(state, 1, breathe);
         losses.push(-(await logprob.data<'float32'>()).reduce((sum, value) => sum + value / 24, 0));
         await model.backward(state, upstream, 1, optimizer.gradients, breathe);
         model.release(state);

@@ -72,7 +72,7 @@ export async function forwardOnly(
 ): Promise<TokenValues> {
   const { logprobs, entropies, values } = await collect(microbatches, onProgress, async (microbatch) => {
     const state = await policy.forward(microbatch, breathe, { forBackward: false });
-    const found = policy.logprobs(state, temperature);
+    const found = await policy.logprobs(state, temperature, breathe);
     await breathe();
     const value = policy.valueHead === null ? {} : { value: policy.values(state) };
     policy.release(state);
@@ -165,7 +165,7 @@ async function launch(
   const { batch, length } = microbatch;
   const shape: [number, number] = [batch, length];
   const state = await policy.forward(microbatch, breathe);
-  const { logprob, entropy } = policy.logprobs(state, temperature);
+  const { logprob, entropy } = await policy.logprobs(state, temperature, breathe);
   await breathe();
   const grid = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, shape);
   const mask = grid(microbatch.mask);

@@ -83,7 +83,7 @@ async function trainedLogprobs(
   const state = await model.forward({ batch: rows.length, length, ids, targets }, breathe, {
     forBackward: false,
   });
-  const { logprob, entropy } = model.logprobs(state, SAMPLING.temperature);
+  const { logprob, entropy } = await model.logprobs(state, SAMPLING.temperature, breathe);
   const values = await logprob.data<'float32'>();
   tf.dispose([logprob, entropy]);
   model.release(state);

@@ -64,7 +64,7 @@ export function logprobs(
   temperature: number,
 ): Promise<{ logprobs: number[]; entropy: number[] }> {
   return ran(model, ids, async (state) => {
-    const { logprob, entropy } = model.logprobs(state, temperature);
+    const { logprob, entropy } = await model.logprobs(state, temperature, breatheIfDue);
     const values = [await taken(logprob), await taken(entropy)];
     const [first = [], second = []] = values.map((each) => Array.from(each.subarray(0, ids.length - 1)));
     return { logprobs: first, entropy: second };
