@@ -186,7 +186,7 @@ export async function pageReady(page: Page): Promise<void> {
 /** Opens the page, which is left without being asked, until it can train. */
 export async function openAt(page: Page, address: string): Promise<void> {
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
-  await page.goto(address);
+  await page.goto(address, { timeout: PATIENCE });
   await pageReady(page);
 }
 

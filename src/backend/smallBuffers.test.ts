@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { widenSmallBuffers } from './smallBuffers.ts';
 
 /** What a device is asked for; its buffers say their size as WebGPU's do, by a getter of their class. */
@@ -19,6 +19,11 @@ class RecordingDevice {
   }
 }
 
+/** By WebGPU's specification. */
+const USAGE = { MAP_READ: 1, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
+vi.stubGlobal('GPUBufferUsage', USAGE);
+afterAll(() => vi.unstubAllGlobals());
+
 let recorded: RecordingDevice;
 let device: GPUDevice;
 beforeEach(() => {
@@ -34,8 +39,8 @@ const bind = (...resources: readonly GPUBindingResource[]): unknown[] => {
 };
 
 test('a buffer of 4 bytes is made of 16, says 4, and is bound whole', () => {
-  const small = device.createBuffer({ size: 4, usage: 128 });
-  const large = device.createBuffer({ size: 64, usage: 128 });
+  const small = device.createBuffer({ size: 4, usage: USAGE.STORAGE });
+  const large = device.createBuffer({ size: 64, usage: USAGE.STORAGE });
   expect(recorded.sizes).toEqual([16, 64]);
   expect([small.size, large.size]).toEqual([4, 64]);
   expect(bind({ buffer: small, offset: 0, size: 4 }, { buffer: large, offset: 0, size: 64 })).toEqual([
@@ -44,8 +49,14 @@ test('a buffer of 4 bytes is made of 16, says 4, and is bound whole', () => {
   ]);
 });
 
+test('what is mapped to be read has the size that was asked for', () => {
+  device.createBuffer({ size: 4, usage: USAGE.MAP_READ | USAGE.COPY_DST });
+  device.createBuffer({ size: 4, usage: USAGE.UNIFORM | USAGE.COPY_DST });
+  expect(recorded.sizes).toEqual([4, 16]);
+});
+
 test('a small part of a buffer is bound with what follows it, but not beyond the end', () => {
-  const buffer = device.createBuffer({ size: 264, usage: 128 });
+  const buffer = device.createBuffer({ size: 264, usage: USAGE.STORAGE });
   expect(bind({ buffer, offset: 0, size: 4 }, { buffer, offset: 256, size: 4 }, { buffer })).toEqual([
     { buffer, offset: 0, size: 16 },
     { buffer, offset: 256, size: 4 },

@@ -7,15 +7,17 @@
 /** Bytes of a vec4<f32>, the largest element that a shader binds by itself. */
 const LEAST = 16;
 
-/** From now on the device's buffers and bindings are of 16 bytes at least; `size` stays what was asked for. */
+/** From now on the device's bindings, and buffers for them, are of 16 bytes at least; `size` stays what was asked for. */
 export function widenSmallBuffers(device: GPUDevice): void {
   const widened = new WeakSet<GPUBuffer>();
   const createBuffer = device.createBuffer.bind(device);
   const createBindGroup = device.createBindGroup.bind(device);
 
   device.createBuffer = (descriptor) => {
-    const { size } = descriptor;
-    if (size >= LEAST) return createBuffer(descriptor);
+    const { size, usage } = descriptor;
+    // One that is mapped to be read is not bound, and is read whole.
+    const isBound = (usage & (GPUBufferUsage.STORAGE | GPUBufferUsage.UNIFORM)) !== 0;
+    if (size >= LEAST || !isBound) return createBuffer(descriptor);
     const buffer = createBuffer({ ...descriptor, size: LEAST });
     // tfjs files its buffers by the size that they say.
     Object.defineProperty(buffer, 'size', { value: size });
