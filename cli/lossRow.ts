@@ -16,6 +16,7 @@ import type { Engine } from '../src/rl/engine/engine.ts';
 import { advantagesOf } from '../src/rl/loss/advantages.ts';
 import { lossDerivatives } from '../src/rl/loss/derivatives.ts';
 import { withEntropyTerms } from '../src/rl/loss/entropyTerms.ts';
+import { FLOAT32 } from '../src/rl/loss/float32.ts';
 import { lossOptions } from '../src/rl/loss/lossOptions.ts';
 import type { WeightedLoss } from '../src/rl/loss/namedLoss.ts';
 import { countedTokens } from '../src/rl/loss/reduction.ts';
@@ -172,17 +173,19 @@ function advantagesIn({ rows, options }: Row, config: RunConfig): number[] {
   const groups = [...new Set(scored.map((i) => rows[i]?.group))].map((group) =>
     scored.filter((i) => rows[i]?.group === group),
   );
-  // TRL holds rewards in f32, which shows where they hardly differ.
   const rewardsOf = (i: number): (number | null)[] =>
     (rows[i]?.rewards ?? []).map((reward) => (reward === null ? null : Math.fround(reward)));
   const total = (rewards: readonly (number | null)[]): number =>
-    Math.fround(rewards.reduce<number>((sum, reward, k) => sum + (weightsK[k] ?? 0) * (reward ?? 0), 0));
+    rewards.reduce<number>(
+      (sum, reward, k) => Math.fround(sum + Math.fround(Math.fround(weightsK[k] ?? 0) * (reward ?? 0))),
+      0,
+    );
   const rewards = {
     rewardsPG: groups.map((group) => group.map((i) => total(rewardsOf(i)))),
     partsPGK: groups.map((group) => group.map(rewardsOf)),
     weightsK,
   };
-  const advantagesPG = advantagesOf(rewards, config, 0);
+  const advantagesPG = advantagesOf(rewards, config, 0, FLOAT32);
   const advantages = rows.map(() => 0);
   groups.forEach((group, p) => group.forEach((i, g) => (advantages[i] = advantagesPG[p]?.[g] ?? 0)));
   return advantages;

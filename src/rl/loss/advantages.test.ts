@@ -10,6 +10,7 @@ import {
   type Baseline,
   updatedBaseline,
 } from './advantages.ts';
+import { FLOAT32 } from './float32.ts';
 
 /** Published numbers have seven digits. */
 const PUBLISHED = 1e-7;
@@ -157,6 +158,18 @@ describe('scaledAdvantages', () => {
     const centred = centredAdvantages(rewards, { kind: 'moving', value: 0.5 });
     for (const scale of ['group', 'batch'] as const)
       expect(scaledAdvantages(centred, rewards, scale)).toEqual([[-1.5, -1.5], [-1.5]]);
+  });
+
+  // 0.9 in f32 is 15099494 · 2^-24; the sum of three, 45298482, is rounded to 45298480, and its third, 15099493.33, to 15099493.
+  test('in f32 equal rewards may miss their mean by a unit, which is divided by 1e-4', () => {
+    const rewards = [[0.9, 0.9, 0.9].map(Math.fround)];
+    const centred = centredAdvantages(rewards, GROUP, FLOAT32);
+    expect(centred).toEqual([[2 ** -24, 2 ** -24, 2 ** -24]]);
+    const sigma = Math.sqrt(1.5) * 2 ** -24;
+    const missed = 2 ** -24 / (sigma + 1e-4);
+    const scaled = scaledAdvantages(centred, rewards, 'group', FLOAT32);
+    expect(apart(scaled, [[missed, missed, missed]])).toBeLessThan(PUBLISHED * missed);
+    expect(scaledAdvantages(centredAdvantages(rewards, GROUP), rewards, 'group')).toEqual([[0, 0, 0]]);
   });
 });
 

@@ -7,6 +7,17 @@ import type { RunConfig } from '../../config/schema.ts';
 /** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
 
+/** In which numbers advantages are computed. */
+export interface Arithmetic {
+  readonly round: (value: number) => number;
+  readonly mean: (values: readonly number[]) => number;
+  /** Standard deviation (n − 1); 0 of fewer than two. */
+  readonly deviation: (values: readonly number[]) => number;
+}
+
+/** A run's own: equal rewards have exactly themselves as their mean. */
+const FLOAT64: Arithmetic = { round: (value) => value, mean: exactMean, deviation: standardDeviation };
+
 /** What is subtracted from each reward. `moving`: a number that the run carries along. */
 export type Baseline =
   | { readonly kind: 'group' | 'leave_one_out' | 'none' }
@@ -17,15 +28,21 @@ export type Baseline =
  * part in it, which shrinks the expected gradient by (G − 1) / G. `leave_one_out`: the mean of the others in the group
  * (RLOO, Ahmadian et al. 2024), which is unbiased; a group of one has no others, and b = 0. `moving`: the Monarch system's scalar. `none`: 0.
  */
-export function centredAdvantages(rewardsPG: readonly (readonly number[])[], baseline: Baseline): number[][] {
+export function centredAdvantages(
+  rewardsPG: readonly (readonly number[])[],
+  baseline: Baseline,
+  { round, mean }: Arithmetic = FLOAT64,
+): number[][] {
   return rewardsPG.map((rewardsG) => {
     if (baseline.kind === 'none') return [...rewardsG];
-    if (baseline.kind === 'moving') return rewardsG.map((reward) => reward - baseline.value);
-    const centre = exactMean(rewardsG);
-    if (baseline.kind === 'group') return rewardsG.map((reward) => reward - centre);
+    if (baseline.kind === 'moving') return rewardsG.map((reward) => round(reward - baseline.value));
+    const centre = mean(rewardsG);
+    if (baseline.kind === 'group') return rewardsG.map((reward) => round(reward - centre));
     const others = rewardsG.length - 1;
     // R − (n · mean − R) / (n − 1) = (R − mean) · n / (n − 1), which is exactly 0 for equal rewards.
-    return rewardsG.map((reward) => (others === 0 ? reward : ((reward - centre) * rewardsG.length) / others));
+    return rewardsG.map((reward) =>
+      others === 0 ? reward : round(((reward - centre) * rewardsG.length) / others),
+    );
   });
 }
 
@@ -38,12 +55,15 @@ export function scaledAdvantages(
   advantagesPG: readonly (readonly number[])[],
   rewardsPG: readonly (readonly number[])[],
   scale: 'none' | 'group' | 'batch',
+  { round, deviation }: Arithmetic = FLOAT64,
 ): number[][] {
   if (scale === 'none') return advantagesPG.map((advantagesG) => [...advantagesG]);
-  const batch = standardDeviation(rewardsPG.flat());
+  const batch = deviation(rewardsPG.flat());
   return advantagesPG.map((advantagesG, p) => {
-    const sigma = scale === 'batch' ? batch : standardDeviation(rewardsPG[p] ?? []);
-    return advantagesG.map((advantage) => (sigma === 0 ? advantage : advantage / (sigma + STD_EPSILON)));
+    const sigma = scale === 'batch' ? batch : deviation(rewardsPG[p] ?? []);
+    return advantagesG.map((advantage) =>
+      sigma === 0 ? advantage : round(advantage / round(sigma + STD_EPSILON)),
+    );
   });
 }
 
@@ -55,23 +75,26 @@ export function scaledAdvantages(
 export function decoupledAdvantages(
   partsPGK: readonly (readonly (readonly (number | null)[])[])[],
   weightsK: readonly number[] = [],
+  { round, mean, deviation }: Arithmetic = FLOAT64,
 ): number[][] {
+  const scaled = (distance: number, sigma: number): number => round(distance / round(sigma + STD_EPSILON));
   const sumsPG = partsPGK.map((partsGK) => {
     const count = Math.max(0, ...partsGK.map((partsK) => partsK.length));
     const spreads = Array.from({ length: count }, (_, k) => {
       const values = partsGK.flatMap((partsK) => partsK[k] ?? []);
-      return { centre: exactMean(values), sigma: standardDeviation(values) };
+      return { centre: mean(values), sigma: deviation(values) };
     });
     return partsGK.map((partsK) =>
       spreads.reduce((sum, { centre, sigma }, k) => {
         const value = partsK[k] ?? null;
-        return value === null ? sum : sum + ((weightsK[k] ?? 1) * (value - centre)) / (sigma + STD_EPSILON);
+        if (value === null) return sum;
+        return round(sum + scaled(round((weightsK[k] ?? 1) * round(value - centre)), sigma));
       }, 0),
     );
   });
   const all = sumsPG.flat();
-  const [centre, sigma] = [exactMean(all), standardDeviation(all)];
-  return sumsPG.map((sumsG) => sumsG.map((sum) => (sum - centre) / (sigma + STD_EPSILON)));
+  const [centre, sigma] = [mean(all), deviation(all)];
+  return sumsPG.map((sumsG) => sumsG.map((sum) => scaled(round(sum - centre), sigma)));
 }
 
 /** How answers are compared. */
@@ -86,20 +109,22 @@ export interface Rewards {
 
 /**
  * The advantage of each answer, as the settings compare them. `moving`: the moving baseline. Zeros under a value head, which gives each token
- * its own (valueAdvantages.ts).
+ * its own (valueAdvantages.ts). `arithmetic`: float64, unless another trainer's rounding is to be repeated.
  */
 export function advantagesOf(
   { rewardsPG, partsPGK, weightsK }: Rewards,
   { baseline, advantageScale, rewardAggregation }: ComparingSettings,
   moving: number,
+  arithmetic: Arithmetic = FLOAT64,
 ): number[][] {
   if (baseline === 'value') return rewardsPG.map((rewardsG) => rewardsG.map(() => 0));
-  if (rewardAggregation === 'normalize_then_sum') return decoupledAdvantages(partsPGK, weightsK);
+  if (rewardAggregation === 'normalize_then_sum') return decoupledAdvantages(partsPGK, weightsK, arithmetic);
   const centredPG = centredAdvantages(
     rewardsPG,
     baseline === 'moving' ? { kind: baseline, value: moving } : { kind: baseline },
+    arithmetic,
   );
-  return scaledAdvantages(centredPG, rewardsPG, advantageScale);
+  return scaledAdvantages(centredPG, rewardsPG, advantageScale, arithmetic);
 }
 
 /** The Monarch system's moving baseline, updated after use: b ← decay·b + (1 − decay)·mean(R of this step). */
