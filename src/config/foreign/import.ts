@@ -8,7 +8,8 @@ import type { PresetName } from '../settings/model.ts';
 import { merged, placed, type Override } from './hydra.ts';
 import { Account } from './reader.ts';
 import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';
-import { isTrl, isTrlKey, isWholeTrl, readTrl, TRL_DEFAULTS } from './trl.ts';
+import { isTrl, isTrlKey, readTrl } from './trl.ts';
+import { statedBy, trlBase, trlBaseNote } from './trlFile.ts';
 
 /** The system that settings were written for. */
 export type Dialect = 'rlvr' | 'trl';
@@ -86,14 +87,11 @@ export function importForeign(
     return withReplacements(finish(base, account, readRlvr(source, base, account), lineOf));
   }
   const whole = overridden(tree, overrides);
-  const preset = defaultConfig('syllogism', 'rl-for-real-grpo');
-  const base = isWholeTrl(whole) ? { ...preset, ...TRL_DEFAULTS } : preset;
-  if (!isWholeTrl(whole))
-    account.replaced.push(
-      'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).',
-    );
+  const base = trlBase(whole);
+  const note = trlBaseNote(whole);
+  if (note !== null) account.replaced.push(note);
   const result = finish(base, account, readTrl(whole, base, account, options.model), lineOf);
-  return isWholeTrl(whole) ? result : withReplacements(result);
+  return statedBy(whole) === 'part' ? withReplacements(result) : result;
 }
 
 /** Changes a config by settings of another system, as from a command line. */

@@ -4,7 +4,7 @@ import { isTree, listOf, type Tree } from '../files/parse.ts';
 import { ownReduction } from '../losses.ts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
-import { findTask, MIXTURE, TASKS } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';
@@ -12,6 +12,7 @@ import { readLoss, readReference } from './trlLoss.ts';
 import { BATCH_KEYS, readBatch, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
+import { COMPLETION_LENGTH, isTaskName, statedBy, type Stated } from './trlFile.ts';
 import { bundledModelFor, bundledRoom, readDatasets, readEvalDatasets, type Part } from './trlTasks.ts';
 
 /** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
@@ -49,28 +50,7 @@ export function isTrl(tree: Tree): boolean {
   return Object.keys(tree).some(isTrlKey);
 }
 
-/** Whether a file states a whole run, and not some settings to change in one. */
-export function isWholeTrl(tree: Tree): boolean {
-  return isTree(tree.datasets) && typeof tree.model_name_or_path === 'string';
-}
-
-/** TRL's own, where a file gives none. */
-const COMPLETION_LENGTH = 512;
-
-/** TRL's own values (1.13) where they differ from the preset's, for what a whole file leaves out. */
-export const TRL_DEFAULTS: Partial<RunConfig> = {
-  loss: 'dapo',
-  lossReduction: 'batch_token_mean',
-  problemsPerStep: 1,
-  rolloutsPerProblem: 8,
-  temperature: 1,
-  maxTokens: COMPLETION_LENGTH,
-  klBiasCorrection: true,
-  learningRate: 1e-6,
-  lrSchedule: 'linear',
-  warmupSteps: 0,
-  saveSteps: 500,
-};
+/** TRL's own, for what a whole file leaves out. */
 const TRL_START: TrlStart = { perDevice: 8, accumulation: 1, generations: 8, iterations: 1 };
 const EPOCHS = 3;
 const DATASET_SIZE = 10_000;
@@ -79,8 +59,8 @@ const MOST_TOKENS = 1_000_000;
 /** The setting's own bound. */
 const LONGEST_ANSWER = 4096;
 
-function startOf(base: RunConfig, whole: boolean): TrlStart {
-  if (whole) return TRL_START;
+function startOf(base: RunConfig, stated: Stated): TrlStart {
+  if (stated !== 'part') return TRL_START;
   return {
     perDevice: base.problemsPerStep * base.rolloutsPerProblem,
     accumulation: 1,
@@ -118,12 +98,12 @@ function readLength(
   {
     parts,
     given,
-    whole,
-  }: { readonly parts: readonly Part[]; readonly given: string | undefined; readonly whole: boolean },
+    stated,
+  }: { readonly parts: readonly Part[]; readonly given: string | undefined; readonly stated: Stated },
 ): void {
   const length =
     reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true }) ??
-    (whole ? COMPLETION_LENGTH : undefined);
+    (stated === 'part' ? undefined : COMPLETION_LENGTH);
   if ((length === undefined && !reader.has('datasets')) || account.errors.length > 0) return;
   const bundled = given === undefined || TASKS.some(({ starter }) => starter?.model === given);
   const evaluated = (account.values.evalMixture ?? []) as readonly Part[];
@@ -154,26 +134,33 @@ function readRun(
   reader: KeyReader,
   account: Account,
   base: RunConfig,
-  { updates, whole }: { readonly updates: number; readonly whole: boolean },
+  { updates, stated }: { readonly updates: number; readonly stated: Stated },
 ): number {
   const steps = (count: number): number => Math.ceil(count / updates);
   const most = reader.number('max_steps', { min: -1, max: 10_000_000, whole: true });
   const epochs = reader.number('num_train_epochs', { min: 0.001, max: 1_000_000 });
   const size = reader.number('dataset_size', { min: 1, max: 1_000_000_000, whole: true });
+  const own = reader.has('num_steps') || reader.has('numSteps');
   let numSteps = base.numSteps;
   if (most !== undefined && most > 0) {
     numSteps = steps(most);
     reader.put('max_steps', 'numSteps', numSteps);
     reader.idle('num_train_epochs', epochs, 'max_steps says how long the run is');
     reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
-  } else if ((whole && !reader.has('num_steps') && !reader.has('numSteps')) || epochs !== undefined) {
+  } else if ((stated === 'course' && !own) || epochs !== undefined) {
     const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
     numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
     reader.put('num_train_epochs', 'numSteps', numSteps);
     account.replaced.push(
       `Steps: ${numSteps}, as many as ${epochs ?? EPOCHS} epochs of ${size ?? DATASET_SIZE} problems have; problems do not repeat here.`,
     );
-  } else reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
+  } else {
+    reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
+    if (stated === 'trainer' && !own)
+      account.replaced.push(
+        `Steps: ${numSteps}, unless --num-steps says otherwise; TRL’s own are ${EPOCHS} epochs of the data set, whose size the file does not tell.`,
+      );
+  }
   const strategy = reader.choice('save_strategy', ['steps', 'no', 'epoch', 'best']);
   const every = reader.number('save_steps', { min: 0, max: 10_000_000 });
   if (strategy === undefined || strategy === 'steps') {
@@ -228,7 +215,7 @@ function readTasks(
   const prompt = named === undefined ? undefined : promptFor(named);
   // The script's own where it is left out.
   const ofEach = { format_weight: weight, ...(prompt !== 'steps' && { developer_prompt: 'think' }) };
-  const datasets = datasetsOf(reader, 'datasets');
+  const datasets = listOf(reader.peek('datasets')) === null ? datasetsOf(reader, 'datasets') : undefined;
   const parts =
     datasets === undefined
       ? base.task === MIXTURE
@@ -271,19 +258,19 @@ export function readTrl(
   account: Account,
   given?: string,
 ): readonly (readonly [string, unknown])[] {
-  const whole = isWholeTrl(tree);
+  const stated = statedBy(tree);
   const reader = new KeyReader(tree, '', account);
-  const start = startOf(base, whole);
-  const loss = readLoss(reader, account, whole) ?? base.loss;
-  const batch = whole || BATCH_KEYS.some((key) => reader.has(key));
+  const start = startOf(base, stated);
+  const loss = readLoss(reader, account, stated !== 'part') ?? base.loss;
+  const batch = stated !== 'part' || BATCH_KEYS.some((key) => reader.has(key));
   const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
   // The preset's own reduction is the same where a batch makes one update.
   if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
-  readReference(reader, updates);
+  readReference(reader, account, updates);
   const parts = readTasks(reader, account, base, given);
   readSampling(reader);
-  const steps = readRun(reader, account, base, { updates, whole });
-  readLength(reader, account, base, { parts, given, whole });
+  const steps = readRun(reader, account, base, { updates, stated });
+  readLength(reader, account, base, { parts, given, stated });
   readOptimizer(reader, account, steps, updates);
   readLora(reader);
   readTracking(reader, account);
@@ -292,9 +279,13 @@ export function readTrl(
     const reason = trlReason(key);
     // Null is TRL's word for a key that is not given.
     const idle = reader.isNull(key) && (USED.has(key) || keyOfName(key) !== null);
+    const value = reader.peek(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (idle) continue;
-    else if (keyOfName(key) !== null) rest.push([key, reader.value(key)]);
+    else if (key === 'datasets') reader.idle(key, value, 'rows of a data set come by --data');
+    else if (key === 'task' && typeof value === 'string' && value !== MIXTURE && !isTaskName(value))
+      reader.ignore(key, account.notKnown(value, TASK_NAMES, 'there is no such task here'));
+    else if (keyOfName(key) !== null) rest.push([key, value]);
     else reader.ignore(key, account.notKnown(key, KNOWN));
   }
   return rest;

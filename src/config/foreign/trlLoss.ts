@@ -112,9 +112,17 @@ function readAdvantages(reader: KeyReader): void {
 }
 
 /** `updates`: of a step here; TRL's steps are updates. */
-export function readReference(reader: KeyReader, updates: number): void {
-  reader.putNumbers([['beta', 'klBeta', 0, 10]]);
-  reader.put('use_bias_correction_kl', 'klBiasCorrection', reader.flag('use_bias_correction_kl'));
+export function readReference(reader: KeyReader, account: Account, updates: number): void {
+  const beta = reader.number('beta', { min: 0, max: 10 });
+  reader.put('beta', 'klBeta', beta);
+  const weighed = reader.flag('use_bias_correction_kl');
+  reader.put('use_bias_correction_kl', 'klBiasCorrection', weighed);
+  if (beta !== undefined && beta > 0 && weighed === undefined) {
+    account.set('klBiasCorrection', true, null);
+    account.replaced.push(
+      'KL: the estimate of each token is weighed by the ratio to the old policy, as TRL does where use_bias_correction_kl is not given; false is GRPO’s own.',
+    );
+  }
   const synced = reader.flag('sync_ref_model');
   const every = reader.number('ref_model_sync_steps', { min: 1, max: 100_000, whole: true });
   const mixup = reader.number('ref_model_mixup_alpha', { min: 0, max: 1 });

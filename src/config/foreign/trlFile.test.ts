@@ -1,0 +1,122 @@
+/** Files for `trl grpo --config`, which know nothing of RL for Real's keys. */
+import { describe, expect, it } from 'vitest';
+import { readSettings, type ReadOptions } from '../files/read.ts';
+import type { SettingsRead } from '../files/settle.ts';
+import { defaultConfig } from '../presets.ts';
+
+function read(text: string, options: ReadOptions = {}): SettingsRead {
+  const result = readSettings(text, options);
+  if (!result.ok) throw new Error(result.errors.join('\n'));
+  return result;
+}
+
+const PLAIN =
+  'model_name_or_path: Qwen/Qwen2.5-0.5B\ndataset_name: some/rows\nreward_funcs: accuracy_reward\n';
+
+const TRLS_OWN = {
+  loss: 'dapo',
+  lossReduction: 'batch_token_mean',
+  klBiasCorrection: true,
+  temperature: 1,
+  problemsPerStep: 1,
+  rolloutsPerProblem: 8,
+  lrSchedule: 'linear',
+  warmupSteps: 0,
+  learningRate: 1e-6,
+  saveSteps: 500,
+};
+
+describe('a file of TRL’s trainer', () => {
+  it.each([
+    ['a data set and rewards', PLAIN],
+    ['rewards alone', 'model_name_or_path: a/b\nreward_funcs: [accuracy_reward, think_format_reward]\n'],
+    ['a data set alone', 'model_name_or_path: a/b\ndataset_name: some/rows\n'],
+    ['a mixture of data sets', 'model_name_or_path: a/b\ndatasets:\n  - path: some/rows\n    split: train\n'],
+  ])('is read over TRL’s own values: %s', (_, text) => {
+    const { config, replaced } = read(text);
+    expect(config).toMatchObject({ ...TRLS_OWN, task: 'syllogism', maxTokens: 422 });
+    expect(replaced[0]).toMatch(
+      /^Settings that the file leaves out: TRL’s own, .*; the task is syllogism, unless/,
+    );
+  });
+
+  it('has TRL’s answer length with a model that has room for it', () => {
+    expect(read(PLAIN, { model: 'Qwen/Qwen2.5-0.5B' }).config.maxTokens).toBe(512);
+  });
+
+  it('has every key named that decides nothing here', () => {
+    const { ignored } = read(`${PLAIN}dataset_train_split: train\n`);
+    expect(ignored.map(({ path }) => path)).toEqual(['dataset_name', 'reward_funcs', 'dataset_train_split']);
+    const list = read('model_name_or_path: a/b\ndatasets: [{path: some/rows}]\n').ignored;
+    expect(list).toEqual([
+      { path: 'datasets', value: [{ path: 'some/rows' }], reason: 'rows of a data set come by --data' },
+    ]);
+  });
+
+  it('has as many steps as it says, and else those of the preset, with a note', () => {
+    const silent = read(PLAIN);
+    expect(silent.config.numSteps).toBe(defaultConfig('syllogism', 'rl-for-real-grpo').numSteps);
+    expect(silent.replaced.some((each) => /^Steps: 150, unless .*3 epochs of the data set/.test(each))).toBe(
+      true,
+    );
+    const stated = read(`${PLAIN}max_steps: 12\n`);
+    expect(stated.config.numSteps).toBe(12);
+    expect(stated.replaced.some((each) => each.startsWith('Steps: '))).toBe(false);
+    const epochs = read(`${PLAIN}num_train_epochs: 2\ndataset_size: 100\n`);
+    expect(epochs.config.numSteps).toBe(200);
+  });
+
+  it('may name a task of this project, whose settings and model it then has', () => {
+    const { config, replaced } = read(`${PLAIN}task: chain_sum\n`);
+    const preset = defaultConfig('chain_sum', 'rl-for-real-grpo');
+    expect(config).toMatchObject({ ...TRLS_OWN, task: 'chain_sum', taskConfig: preset.taskConfig });
+    expect(config.model).toBe('starter-arithmetic');
+    expect(replaced[0]).not.toContain('syllogism');
+  });
+});
+
+describe('a part of a file', () => {
+  it('is read over the preset', () => {
+    const { config, replaced } = read('model_name_or_path: a/b\nper_device_train_batch_size: 8\n');
+    expect(config).toMatchObject({ temperature: 0.6, rolloutsPerProblem: 4, warmupSteps: 15 });
+    expect(replaced[0]).toContain('those of the preset rl-for-real-grpo');
+  });
+
+  it('may name a task, too', () => {
+    const { config } = read('task: gsm8k\nper_device_train_batch_size: 8\n');
+    expect(config).toMatchObject({ task: 'gsm8k', taskConfig: {}, preset: 'rl-for-real-grpo' });
+  });
+});
+
+describe('the divergence from the reference', () => {
+  const NOTE = /^KL: the estimate of each token is weighed by the ratio/;
+  it.each([
+    ['a whole file', `${PLAIN}beta: 0.04\n`, true],
+    ['a part of one', 'per_device_train_batch_size: 8\nbeta: 0.04\n', true],
+    ['one that says no', `${PLAIN}beta: 0.04\nuse_bias_correction_kl: false\n`, false],
+    [
+      'a part that says no',
+      'num_generations: 4\nbeta: 0.04\nuse_bias_correction_kl: false\nbf16: true\n',
+      false,
+    ],
+  ])('is weighed by the ratio unless the file says no: %s', (_, text, weighed) => {
+    const { config, replaced } = read(text);
+    expect(config).toMatchObject({ klBeta: 0.04, klBiasCorrection: weighed });
+    expect(replaced.some((each) => NOTE.test(each))).toBe(weighed);
+  });
+});
+
+describe('a key that means something else in a script of TRL’s', () => {
+  it('is named: a task that there is not here', () => {
+    const { config, ignored } = read(
+      'task: workplace\nnum_generations: 16\nper_device_train_batch_size: 16\n',
+    );
+    expect(config.task).toBe('syllogism');
+    expect(ignored).toEqual([{ path: 'task', value: 'workplace', reason: 'there is no such task here' }]);
+  });
+
+  it('is told from a slip of the pen', () => {
+    const { ignored } = read('task: chain_sums\nper_device_train_batch_size: 8\n');
+    expect(ignored[0]?.reason).toBe('there is no such task here; perhaps chain_sum is meant');
+  });
+});

@@ -1,0 +1,61 @@
+/** How much a TRL configuration states, and where it starts from for what it leaves out. */
+import { findTask } from '../../tasks/index.ts';
+import { CUSTOM_PREFIX } from '../../tasks/types.ts';
+import { isTree, listOf, type Tree } from '../files/parse.ts';
+import { defaultConfig } from '../presets.ts';
+import type { RunConfig } from '../schema.ts';
+
+/** `course`: a whole run of RL for Real's; `trainer`: one of `trl grpo --config`; `part`: some settings to change in a run. */
+export type Stated = 'course' | 'trainer' | 'part';
+
+export function statedBy(tree: Tree): Stated {
+  if (typeof tree.model_name_or_path !== 'string') return 'part';
+  if (isTree(tree.datasets)) return 'course';
+  const names = [tree.dataset_name, tree.reward_funcs, listOf(tree.datasets)];
+  return names.some((each) => each !== undefined && each !== null) ? 'trainer' : 'part';
+}
+
+/** TRL's own, where a file gives none. */
+export const COMPLETION_LENGTH = 512;
+
+/** TRL's own values (1.13) where they differ from the preset's, for what a whole file leaves out. */
+const TRL_DEFAULTS: Partial<RunConfig> = {
+  loss: 'dapo',
+  lossReduction: 'batch_token_mean',
+  problemsPerStep: 1,
+  rolloutsPerProblem: 8,
+  temperature: 1,
+  maxTokens: COMPLETION_LENGTH,
+  klBiasCorrection: true,
+  learningRate: 1e-6,
+  lrSchedule: 'linear',
+  warmupSteps: 0,
+  saveSteps: 500,
+};
+
+/** Whether a name is one of a task here, or of the user's own, which may come later. */
+export const isTaskName = (name: unknown): name is string =>
+  typeof name === 'string' && (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX));
+
+/** What a file is read over: the preset, with TRL's own values where it states a whole run, of the task that it names. */
+export function trlBase(tree: Tree): RunConfig {
+  const task = isTaskName(tree.task) ? (findTask(tree.task)?.name ?? tree.task) : 'syllogism';
+  const preset = defaultConfig(task, 'rl-for-real-grpo');
+  return statedBy(tree) === 'part' ? preset : { ...preset, ...TRL_DEFAULTS };
+}
+
+/** What a run starts from that the file does not say; null for RL for Real's own files, whose datasets say the rest. */
+export function trlBaseNote(tree: Tree): string | null {
+  switch (statedBy(tree)) {
+    case 'course':
+      return null;
+    case 'trainer': {
+      const named = isTaskName(tree.task)
+        ? ''
+        : '; the task is syllogism, unless task, --task or --data says otherwise';
+      return `Settings that the file leaves out: TRL’s own, because it states a run of its trainer (model_name_or_path, and dataset_name, reward_funcs or a list of datasets)${named}.`;
+    }
+    case 'part':
+      return 'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).';
+  }
+}
