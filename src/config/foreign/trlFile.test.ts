@@ -75,6 +75,84 @@ describe('a file of TRL’s trainer', () => {
   });
 });
 
+describe('recipes of TRL’s paper index', () => {
+  const RECIPE =
+    'model_name_or_path: a/b\nreward_funcs: accuracy_reward\nmax_steps: 10\nper_device_train_batch_size: 4\n';
+
+  it('may clip at an ε above 1, which bounds nothing below', () => {
+    const { config, replaced } = read(`${RECIPE}num_generations: 4\nloss_type: grpo\nepsilon: 10.0\n`);
+    expect(config).toMatchObject({ clipMeaning: 'epsilon', clipLow: 1, clipHigh: 10 });
+    expect(replaced).toContain(
+      'Clipping: 1 below instead of epsilon 10; no ratio is below 0, so neither of them clips anything there.',
+    );
+  });
+
+  // 4 × 16 sequences a generation, 4 × 128 an update.
+  it('may generate several times for one update: DeepSeekMath', () => {
+    const { config, replaced } = read(
+      `${RECIPE}loss_type: grpo\nbeta: 0.001\nepsilon: 10.0\nnum_generations: 16\nmax_completion_length: 32768\nsteps_per_generation: 16\ngradient_accumulation_steps: 128\n`,
+    );
+    expect(config).toMatchObject({
+      problemsPerStep: 32,
+      rolloutsPerProblem: 16,
+      miniBatchSize: 0,
+      gradientAccumulation: 1,
+      numSteps: 10,
+      klBeta: 0.001,
+      klBiasCorrection: true,
+    });
+    expect(replaced).toContain(
+      'Batch: 512 answers an update, which TRL samples in 8 generations under the same weights and this page in one.',
+    );
+  });
+
+  it('are told what is taken over another batch: DAPO, and σ of the batch', () => {
+    const { config, replaced } = read(
+      `${RECIPE}loss_type: dapo\nscale_rewards: batch\nnum_generations: 8\ntop_p: 0.99\ntop_k: 100\ntemperature: 0.99\ngradient_accumulation_steps: 32\nsteps_per_generation: 8\n`,
+    );
+    expect(config).toMatchObject({
+      problemsPerStep: 16,
+      rolloutsPerProblem: 8,
+      lossReduction: 'batch_token_mean',
+    });
+    expect(replaced.find((each) => each.startsWith('Batch: 128 answers an update, '))).toMatch(
+      /4 generations .* There the tokens that dapo divides by and the standard deviation of the batch are of each generation by itself/,
+    );
+    expect(replaced.some((each) => each.startsWith('Steps: '))).toBe(false);
+  });
+
+  it('keep BNPO’s micro-batches', () => {
+    const { config } = read(
+      `${RECIPE}loss_type: bnpo\nnum_generations: 4\ngradient_accumulation_steps: 4\nsteps_per_generation: 2\n`,
+    );
+    expect(config).toMatchObject({
+      problemsPerStep: 4,
+      miniBatchSize: 4,
+      gradientAccumulation: 4,
+      ppoEpochs: 1,
+    });
+  });
+
+  it.each([
+    [
+      'steps_per_generation: 3\ngradient_accumulation_steps: 4',
+      /steps_per_generation: 3 does not make whole updates/,
+    ],
+    [
+      'steps_per_generation: 2\ngradient_accumulation_steps: 4\nnum_iterations: 2',
+      /steps_per_generation: 2 does not make whole updates of 4 × 4 sequences; choose a multiple\.$/,
+    ],
+    [
+      'steps_per_generation: 1\ngradient_accumulation_steps: 4\nnum_generations: 8',
+      /4 makes 4 sequences a step, which is no multiple of num_generations, 8/,
+    ],
+  ])('are refused where the batches do not fit: %s', (lines, message) => {
+    const groups = lines.includes('num_generations') ? '' : 'num_generations: 4\n';
+    const result = readSettings(`${RECIPE}${groups}${lines}\n`);
+    expect(result.ok ? [] : result.errors).toEqual([expect.stringMatching(message)]);
+  });
+});
+
 describe('a part of a file', () => {
   it('is read over the preset', () => {
     const { config, replaced } = read('model_name_or_path: a/b\nper_device_train_batch_size: 8\n');

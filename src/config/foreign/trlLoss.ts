@@ -44,7 +44,11 @@ function readClipping(reader: KeyReader, account: Account, loss: (typeof LOSSES)
   const usual = loss === 'cispo' ? 0.2 : undefined;
   const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
   if (low !== undefined || high !== undefined) account.set('clipMeaning', 'epsilon', null);
-  reader.put('epsilon', 'clipLow', low);
+  if (low !== undefined && low > 1)
+    account.replaced.push(
+      `Clipping: 1 below instead of epsilon ${low}; no ratio is below 0, so neither of them clips anything there.`,
+    );
+  reader.put('epsilon', 'clipLow', low === undefined ? undefined : Math.min(1, low));
   reader.put(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon', 'clipHigh', high);
   reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
 }

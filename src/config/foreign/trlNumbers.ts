@@ -24,9 +24,30 @@ export const BATCH_KEYS = [
   'generation_batch_size',
 ] as const;
 
+/** Losses that TRL divides by the tokens of a generation batch. */
+const BY_GENERATION: ReadonlySet<RunConfig['loss']> = new Set(['dapo', 'cispo', 'vespo']);
+
+/** What is said where one update takes several generation batches, all sampled by the same weights, which are one batch here. */
+function severalGenerations(
+  { generations, sequences }: { readonly generations: number; readonly sequences: number },
+  loss: RunConfig['loss'],
+  account: Account,
+): string {
+  const taken = [
+    ...(BY_GENERATION.has(loss) ? [`the tokens that ${loss} divides by`] : []),
+    ...(account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
+  ];
+  const differs =
+    taken.length === 0
+      ? ''
+      : ` There ${taken.join(' and ')} are of each generation by itself, here of all of them.`;
+  return `Batch: ${sequences} answers an update, which TRL samples in ${generations} generations under the same weights and this page in one.${differs}`;
+}
+
 /**
  * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates; undefined where it refuses one.
- * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences.
+ * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences, or several of them where an update takes
+ * several.
  */
 export function readBatch(
   reader: KeyReader,
@@ -48,22 +69,26 @@ export function readBatch(
       'generation_batch_size',
       `${generated} and steps_per_generation, ${stated}, both say how many sequences are generated at once; give one of them.`,
     );
-  const sequences = generated ?? perDevice * perGeneration;
-  if (!Number.isInteger(perGeneration) || perGeneration % accumulation !== 0)
+  const generation = generated ?? perDevice * perGeneration;
+  const generations = accumulation / perGeneration;
+  const several = generations > 1 && Number.isInteger(generations) && iterations === 1;
+  if (!Number.isInteger(perGeneration) || (perGeneration % accumulation !== 0 && !several))
     return reader.refuse(
       generated === undefined ? 'steps_per_generation' : 'generation_batch_size',
-      `${generated ?? perGeneration} does not make whole updates of ${accumulation} × ${perDevice} sequences; choose a multiple.`,
+      `${generated ?? perGeneration} does not make whole updates of ${accumulation} × ${perDevice} sequences; choose a multiple${iterations === 1 ? ', or a divisor of gradient_accumulation_steps' : ''}.`,
     );
-  if (sequences % group !== 0)
+  if (generation % group !== 0)
     return reader.refuse(
       'per_device_train_batch_size',
-      `${perDevice} makes ${sequences} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
+      `${perDevice} makes ${generation} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
     );
+  const sequences = several ? generation * generations : generation;
+  if (several) account.replaced.push(severalGenerations({ generations, sequences }, loss, account));
   reader.put('per_device_train_batch_size', 'problemsPerStep', sequences / group);
   reader.put('num_generations', 'rolloutsPerProblem', group);
   account.set('oneProblemPerGenerator', false, null);
   reader.put('num_iterations', 'ppoEpochs', iterations);
-  const parts = perGeneration / accumulation;
+  const parts = several ? 1 : perGeneration / accumulation;
   // BNPO averages over the tokens of each micro-batch; for the others the cut makes no difference.
   const cut = parts > 1 || (loss === 'bnpo' && accumulation > 1);
   reader.put('steps_per_generation', 'miniBatchSize', cut ? perDevice : 0);
