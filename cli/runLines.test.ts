@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { findTask } from '../src/tasks/index.ts';
 import { runLines } from './runLines.ts';
 import { accepted } from './trainWords.ts';
@@ -63,6 +66,51 @@ test('a preset says first what it asks in place of its system’s dataset', () =
   // Rows with a grader, or under another preset, are a task of the user's own.
   expect(accepted(...words.split(' '), '--grader', 'number').config.task).toBe('own:openai gsm8k');
   expect(accepted(...GIVEN.split(' ')).config.task).toBe('own:openai gsm8k');
+});
+
+test('the cookbook’s own file asks what its recipe asks, where rows are given', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cookbook-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'config.json');
+  const given = ['--config', path, '--data', 'hub:openai/gsm8k', '--model', 'org/name'];
+  const configOf = (file: object, ...more: string[]) => {
+    writeFileSync(path, JSON.stringify(file));
+    return accepted(...given, ...more).config;
+  };
+  const builder = { batch_size: 128, group_size: 16, convo_prefix: 'standard', seed: 0 };
+  const basic = { recipe_name: 'recipe_rl_basic', model_name: 'a/b', learning_rate: 4e-5, max_tokens: 256 };
+  const whole = { ...basic, eval_every: 0, dataset_builder: builder };
+  const withPreset = accepted('--preset', 'tinker-rl-basic', ...given.slice(2)).config;
+  expect(configOf(whole)).toEqual({
+    ...withPreset,
+    taskConfig: { ...withPreset.taskConfig, few_shot: true },
+  });
+  expect(runLines(configOf(whole))[0]).toMatch(/^Algorithm: /);
+  const bare = configOf({ ...whole, dataset_builder: { ...builder, convo_prefix: null } });
+  expect(bare.taskConfig).toEqual({ ...withPreset.taskConfig, few_shot: false });
+  const other = configOf({ ...whole, dataset_builder: { ...builder, convo_prefix: [{ role: 'user' }] } });
+  expect(other).toMatchObject({ task: 'gsm8k', taskConfig: { few_shot: true } });
+  // rl_loop has no builder; the builder of its addition has no worked example.
+  const loop = { base_url: null, model_name: 'a/b', batch_size: 128, group_size: 16, log_path: '/x' };
+  expect(configOf(loop)).toMatchObject({ task: 'gsm8k', preset: 'tinker-rl-loop' });
+  const addition = { ...basic, dataset_builder: { batch_size: 8, group_size: 4, n_batches: 9 } };
+  expect(configOf(addition)).toMatchObject({ task: 'own:openai gsm8k', preset: 'tinker-rl-basic' });
+  expect(configOf(whole, '--grader', 'number').task).toBe('own:openai gsm8k');
+  expect(configOf({ ...whole, env: 'tinker_arithmetic' }).task).toBe('tinker_arithmetic');
+  expect(configOf(whole, '--task', 'tinker_arithmetic').task).toBe('tinker_arithmetic');
+});
+
+test('a file of TRL’s trainer asks the rows that are given beside it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'grpo.yaml');
+  const text =
+    'model_name_or_path: a/b\ndataset_name: some/rows\nreward_funcs: accuracy_reward\nmax_steps: 5\n';
+  const words = ['--config', path, '--data', 'rows.jsonl', '--model', 'a/b'];
+  writeFileSync(path, text);
+  expect(accepted(...words).config).toMatchObject({ task: 'own:rows', maxTokens: 512, numSteps: 5 });
+  writeFileSync(path, `${text}task: gsm8k\n`);
+  expect(accepted(...words).config.task).toBe('gsm8k');
 });
 
 test('parts of a mixture have a line each', () => {

@@ -5,14 +5,15 @@ import { Option, type Command } from 'commander';
 import { assemble } from '../src/config/assemble.ts';
 import { withSpelledOptions } from '../src/config/commandWords.ts';
 import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../src/config/describe.ts';
-import type { FileReader, FileWords } from '../src/config/files/named.ts';
+import { namedFile, type FileReader, type FileWords } from '../src/config/files/named.ts';
+import { rowsBeside } from '../src/config/files/read.ts';
 import { otherNames, snakeName } from '../src/config/names.ts';
-import { PRESETS } from '../src/config/presets.ts';
+import { datasetTask, PRESETS } from '../src/config/presets.ts';
 import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../src/config/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { withRunFolder, type AskedTracker, type TrackTarget } from '../src/config/trackers.ts';
 import type { ServerAddress } from '../src/machines/addresses.ts';
-import { findTask, MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { joinOption } from './joinOption.ts';
 import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
@@ -195,7 +196,7 @@ function line(): Command {
 }
 
 const statesTask = (words: readonly string[]): boolean =>
-  words.some((word) => /^((--set=)?task=|--task\b|--config|task_name=)/i.test(word));
+  words.some((word) => /^((--set=)?task=|--task\b|task_name=)/i.test(word));
 
 /** The preset that words name; `option`: that of `--preset`. */
 function presetNamed(words: readonly string[], option: PresetName): PresetName {
@@ -203,10 +204,17 @@ function presetNamed(words: readonly string[], option: PresetName): PresetName {
   return PRESET_NAMES.find((name) => name === word) ?? option;
 }
 
-/** The task of a dataset that the preset's system asks; null where it asks none. */
-function datasetTask(preset: PresetName): string | null {
-  const asked = PRESETS[preset].original?.sameTasks ?? [];
-  return asked.find((name) => findTask(name)?.dataset !== undefined) ?? null;
+/** The task that rows are of, where neither the words nor a file of theirs say what is asked; null where they do. */
+function taskOfRows(words: readonly string[], options: Options): string | null {
+  const { data, grader, systemPrompt, preset } = options;
+  if (data.length === 0 || statesTask(words)) return null;
+  const named = namedFile(FILES_ON_DISK, options);
+  const beside = named.kind === 'file' ? rowsBeside(named.text) : null;
+  if (named.kind !== 'none' && beside === null) return null;
+  // Of a grader or a system prompt datasets of their own have no use.
+  const graded = grader !== undefined || systemPrompt !== undefined;
+  const dataset = beside === null ? datasetTask(presetNamed(words, preset)) : beside.task;
+  return (graded ? null : dataset) ?? taskOfData(data);
 }
 
 /** Whether words, or a file that they name, decide between LoRA and training all weights. */
@@ -251,18 +259,14 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       text: '--track needs --out: trackers read the run directory while it is written.',
       exitCode: 2,
     };
-  // Of a grader or a system prompt datasets of their own have no use.
-  const graded = grader !== undefined || systemPrompt !== undefined;
+  const made = taskOfRows(words, options);
   // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
   const others = options.join !== undefined && options.numGenerators === '0';
   const stated = SETTING_OPTIONS.filter(([, key]) => !(others && key === 'numGenerators')).flatMap(
     ([flag, key]) => {
-      // Rows without a task make one of the user's own.
-      const made = key === 'task' && data.length > 0 && !statesTask(words);
-      const text = made
-        ? ((graded ? null : datasetTask(presetNamed(words, options.preset))) ?? taskOfData(data))
-        : options[key];
-      return text === undefined ? [] : [{ flag, key, text, chosen: made || chosen(key) }];
+      const ofRows = key === 'task' ? made : null;
+      const text = ofRows ?? options[key];
+      return text === undefined ? [] : [{ flag, key, text, chosen: ofRows !== null || chosen(key) }];
     },
   );
   const result = assemble(

@@ -78,14 +78,22 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   return { ...defaults, ...firstRun(task), ...values, ...slowRun(task), task, preset };
 }
 
+/** Whether the rows of a task that asks some are here. */
+export const rowsLoaded = (name: string): boolean => (findTask(name)?.dataset?.counts() ?? null) !== null;
+
 /**
  * The task that a preset starts with, if it has one: what its system asks, where that is rows that are here and the model is `able` to read them; else
  * what stands in for it.
  */
 export function presetTask(preset: PresetName, able: boolean): string | undefined {
   const { task, original } = PRESETS[preset];
-  const loaded = (name: string): boolean => (findTask(name)?.dataset?.counts() ?? null) !== null;
-  return (able ? original?.sameTasks.find(loaded) : undefined) ?? task;
+  return (able ? original?.sameTasks.find(rowsLoaded) : undefined) ?? task;
+}
+
+/** The task of a dataset that the preset's system asks; null where it asks none. */
+export function datasetTask(preset: PresetName): string | null {
+  const asked = PRESETS[preset].original?.sameTasks ?? [];
+  return asked.find((name) => findTask(name)?.dataset !== undefined) ?? null;
 }
 
 export function replacedModel(model: string, original: string): string {

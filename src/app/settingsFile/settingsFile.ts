@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { Ignored, SettingsRead } from '../../config/files/settle.ts';
 import { parsedJson } from '../../base/json.ts';
+import { rowsLoaded } from '../../config/presets.ts';
 import { addNotice, changeForm, removeNotice, reportError } from '../actions.ts';
 import { saveFile } from '../saveDownload.ts';
 import { formErrors, isLocked, lockOf } from '../form/settings.ts';
@@ -83,11 +84,14 @@ export async function loadSettings(file: File): Promise<void> {
     return;
   }
   try {
-    const { readSettings } = await import('../../config/files/read.ts');
+    const { readSettings, rowsBeside } = await import('../../config/files/read.ts');
     const { modelIsOurs, modelName } = useApp.getState().snapshot;
-    // A model of the user's own stays, whatever the file names.
+    const text = await file.text();
+    // A model of the user's own stays, whatever the file names, and is asked the rows of its recipe where they are loaded.
     const own = modelIsOurs || modelName === null ? {} : { model: modelName };
-    const result = readSettings(await file.text(), own);
+    const task = modelIsOurs ? null : (rowsBeside(text)?.task ?? null);
+    const start = task === null || !rowsLoaded(task) ? {} : { start: { task } };
+    const result = readSettings(text, { ...own, ...start });
     if (result.ok) adopt(file.name, result);
     else refuseFile(file.name, result.errors);
   } catch (error) {

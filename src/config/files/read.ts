@@ -3,7 +3,8 @@ import { grouped } from '../../base/text.ts';
 import { MIXTURE } from '../../tasks/index.ts';
 import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
-import { isTinker, readTinker } from '../foreign/tinker.ts';
+import { isTinker, readTinker, tinkerDataset } from '../foreign/tinker.ts';
+import { isTaskName, statedBy } from '../foreign/trlFile.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { PRESETS } from '../presets.ts';
@@ -122,6 +123,24 @@ function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: nu
   const renamed = typeof model === 'string' ? { model: modelSince(version, model) } : {};
   const lineOf = (path: string): number | null => file.lineOf(`rl_playground.run.${path}`);
   return { ...file, version, tree: { ...own.run, ...renamed }, lineOf };
+}
+
+/**
+ * What rows become that are given beside a file which does not say itself what is asked: the task that its recipe asks them by, or (null) one of
+ * the user's own. Null for a file that says it.
+ */
+export function rowsBeside(text: string): { readonly task: string | null } | null {
+  const file = parseText(text);
+  if (!file.ok) return null;
+  const parsed = withinCheckpoint(file);
+  const { tree } = parsed;
+  const says = Object.entries(tree).some(([name, value]) => {
+    const key = keyOfName(name);
+    return key === 'mixture' || (key === 'task' && (value === MIXTURE || isTaskName(value)));
+  });
+  if (says || isNative(tree)) return null;
+  if (isTinker(tree)) return { task: tinkerDataset(tree) };
+  return dialectIn(parsed) === 'trl' && statedBy(tree) === 'trainer' ? { task: null } : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { quoted } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
 import { ALL_NAMES, keyOfName, NESTED_NAMES } from '../names.ts';
-import { defaultConfig, PRESETS, replacedModel } from '../presets.ts';
+import { datasetTask, defaultConfig, PRESETS, replacedModel } from '../presets.ts';
 import { RUN_FIELDS } from '../schema.ts';
 import type { PresetName } from '../settings/model.ts';
 import type { AskedTracker } from '../trackers.ts';
@@ -37,6 +37,27 @@ export function isTinker(tree: Tree): boolean {
   const ofTrl = (name: string): boolean =>
     keyOfName(name) === null && trlReason(name) !== null && tinkerReason(name) === null;
   return names.some(isTinkerKey) && !names.some(ofTrl);
+}
+
+/** The task here that rows are of which a file's recipe asks; null where it asks none, or some that no task here is made for. */
+export function tinkerDataset(tree: Tree): string | null {
+  const builder = tree['dataset_builder'];
+  const preset = presetOf(tree);
+  // The class of a builder is not written down. Those of word problems alone have a worked example.
+  const rows = isTree(builder) ? Object.hasOwn(builder, 'convo_prefix') : preset === 'tinker-rl-loop';
+  return rows ? datasetTask(preset) : null;
+}
+
+/** The worked example in front of a question of GSM8K's; undefined where the builder says nothing of it. */
+function readExample(builder: Tree, account: Account): boolean | undefined {
+  if (!Object.hasOwn(builder, 'convo_prefix')) return undefined;
+  const prefix = builder['convo_prefix'];
+  if (prefix === null) return false;
+  if (prefix !== 'standard')
+    account.replaced.push(
+      'Prompt: the worked example of this project instead of dataset_builder.convo_prefix.',
+    );
+  return true;
 }
 
 export interface TinkerFile {
@@ -75,7 +96,12 @@ export function readTinker(
     const mode = whole[name];
     return isTree(mode) && Object.hasOwn(mode, 'groups_per_batch');
   });
+  const preset = chosen.preset ?? presetOf(whole);
+  const example = chosen.task === 'gsm8k' && isTree(builder) ? readExample(builder, account) : undefined;
+  if (example !== undefined && !Object.keys(tree).some((name) => keyOfName(name) === 'taskConfig'))
+    tree['task_config'] = { ...defaultConfig('gsm8k', preset).taskConfig, few_shot: example };
   for (const [name, value] of Object.entries(isTree(builder) ? builder : {})) {
+    if (name === 'convo_prefix' && example !== undefined) continue;
     const setting = Object.hasOwn(OF_DATASET, name) ? OF_DATASET[name] : undefined;
     if (setting === 'groups_per_batch' && scheduled)
       account.ignore(`dataset_builder.${name}`, value, 'the schedule says how many groups make a step');
@@ -87,7 +113,6 @@ export function readTinker(
     tree['renderer_name'] = 'auto';
     account.replaced.push(`Renderer: the one that the model recommends instead of ${quoted(renderer)}.`);
   }
-  const preset = chosen.preset ?? presetOf(whole);
   if (chosen.preset === undefined) tree['preset'] = preset;
   const task = chosen.task ?? PRESETS[preset].task ?? RUN_FIELDS.task.info.default;
   const taken = chosen.model ?? defaultConfig(task, preset).model;
