@@ -63,6 +63,20 @@ bos_token: null
 eos_token: null
 `;
 
+const MODEL = `
+name: pytorch_transformer
+instance:
+  _target_: some.module.build
+  vocab_size: 18
+  d_model: 64
+  num_layers: 1
+  n_ctx: 16
+  act_type: ReLU
+  use_ln: false
+  dropout: 0.1
+load_checkpoint_step: null
+`;
+
 const NOW = new Date(2030, 4, 6);
 
 function read(text: string, options: ReadOptions = {}): SettingsRead {
@@ -209,6 +223,36 @@ describe('a training file of RLVR', () => {
     for (const key of MEANINGLESS) expect(paths).toContain(`rlvr_training.${key}`);
     for (const key of ['name', 'vocab_size', 'bos_token', 'instance._target_', 'instance.max_operations'])
       expect(paths).toContain(`training_data_generator.${key}`);
+  });
+
+  it('has each key of its model named, with what rlvr-scratch has in its place', () => {
+    const { ignored } = read(MAIN, { readGroup: groups({ 'predictive_model/pytorch_transformer': MODEL }) });
+    const ofModel = ignored.filter(({ path }) => path.startsWith('predictive_model.'));
+    const found = new Map(
+      ofModel.map(({ path, reason }) => [path.slice('predictive_model.'.length), reason]),
+    );
+    expect([...found.keys()]).toEqual([
+      'name',
+      'instance._target_',
+      'instance.vocab_size',
+      'instance.d_model',
+      'instance.num_layers',
+      'instance.n_ctx',
+      'instance.act_type',
+      'instance.use_ln',
+      'instance.dropout',
+      'load_checkpoint_step',
+    ]);
+    expect(found.get('instance.d_model')).toBe(
+      'rlvr-scratch has 128, as simplexity ships it, and no other sizes',
+    );
+    expect(found.get('instance.num_layers')).toBe('rlvr-scratch has it');
+    expect(found.get('instance.n_ctx')).toContain('256 rotary positions');
+    expect(found.get('instance.use_ln')).toContain('RMSNorm');
+    expect(found.get('instance.dropout')).toBe('nothing of that name is known here');
+    expect(read('predictive_model: 3\nvf_coef: 0.1\n').ignored).toContainEqual(
+      expect.objectContaining({ path: 'predictive_model', value: 3 }),
+    );
   });
 
   it('may hold settings of this project beside its own, and numbers and flags as YAML 1.1 has them', () => {

@@ -6,6 +6,7 @@ import type { RunConfig } from '../schema.ts';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, TooMuchText, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
+import { ignoreModel, MODEL_SECTION } from './rlvrModel.ts';
 import {
   knownGroup,
   presetOfTraining,
@@ -83,11 +84,9 @@ function packageOf(
 }
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
-const CUSTOM_MODEL = 'the model rlvr-scratch has the sizes that simplexity ships';
 
 /** Why a group or a key of the outermost level has no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
-  predictive_model: CUSTOM_MODEL,
   logging: 'metrics go to the charts and the run directory; npm run track sends them on',
   persistence: 'checkpoints go to the run directory',
   evaluation: 'evaluation asks held-out problems of the same task',
@@ -185,7 +184,7 @@ export function readRlvr(
   const logging = choices.find(({ group }) => group === 'logging')?.option ?? null;
   const tracked = readRlvrTracking(root, logging, account);
   for (const { entry, group, option, found } of choices) {
-    if (found || option === null || group === 'predictive_model') continue;
+    if (found || option === null || group === MODEL_SECTION) continue;
     if (group === 'logging' && tracked) continue;
     const reason = rootReason(group.split('/')[0] ?? '');
     account.ignore(
@@ -217,13 +216,14 @@ export function readRlvr(
 
   if (home !== '')
     for (const key of training.unread()) training.ignore(key, account.notKnown(key, RLVR_KEYS));
-  const model = choices.find(({ group }) => group === 'predictive_model')?.option;
+  const model = choices.find(({ group }) => group === MODEL_SECTION)?.option;
   if (model) account.replaced.push(`Model: ${base.model} instead of ${model}.`);
   const rest: (readonly [string, unknown])[] = [];
   for (const key of root.unread()) {
     if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
     const reason = rootReason(key);
-    if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
+    if (key === MODEL_SECTION) ignoreModel(tree[key], account);
+    else if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
     else ignoreLeaves(account, key, tree[key], reason ?? account.notKnown(key, RLVR_KEYS));
   }
   return rest;
