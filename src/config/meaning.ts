@@ -54,7 +54,8 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   gaeGamma: valueHead,
   gaeLambda: valueHead,
   valueCoef: valueHead,
-  valueClip: valueHead,
+  // In the first update of a batch V is the V that the clipping holds it to.
+  valueClip: (form) => valueHead(form) && updatesPerBatch(form) > 1,
   valueRate: valueHead,
   klReferenceEvery: ({ klReference }) => klReference === 'past',
   klReferenceMixup: ({ klReference }) => klReference === 'past',
@@ -126,7 +127,7 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   gaeGamma: 'baseline "value"',
   gaeLambda: 'baseline "value"',
   valueCoef: 'baseline "value"',
-  valueClip: 'baseline "value"',
+  valueClip: 'baseline "value" and several updates a batch',
   valueRate: 'baseline "value"',
 };
 

@@ -72,10 +72,13 @@ describe('settings that decide something', () => {
     expect(shown({ numSubsteps: 4, schedule: 'stream' }, 'targetKl')).toBe(false);
     expect(shown({ klReference: 'past' }, 'klReferenceEvery')).toBe(true);
     expect(shown({ baseline: 'moving', loss: 'reinforce' }, 'movingBaselineDecay')).toBe(true);
-    for (const key of ['gaeGamma', 'gaeLambda', 'valueCoef', 'valueClip', 'valueRate'] as const) {
+    for (const key of ['gaeGamma', 'gaeLambda', 'valueCoef', 'valueRate'] as const) {
       expect(shown({ baseline: 'value', loss: 'ppo' }, key)).toBe(true);
       expect(shown({}, key)).toBe(false);
     }
+    expect(shown({ baseline: 'value', loss: 'ppo' }, 'valueClip')).toBe(false);
+    expect(shown({ baseline: 'value', loss: 'ppo', ppoEpochs: 2 }, 'valueClip')).toBe(true);
+    expect(shown({ ppoEpochs: 2 }, 'valueClip')).toBe(false);
     expect(shown({ klPenaltyCoef: 0.1 }, 'klDiscountFactor')).toBe(true);
     expect(shown({ klPenaltyCoef: 0.1, baseline: 'value', loss: 'ppo' }, 'klDiscountFactor')).toBe(false);
     expect(shown({ loraRank: 8 }, 'loraTargets')).toBe(true);
