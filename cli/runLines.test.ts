@@ -108,7 +108,9 @@ test('a file of TRL’s trainer asks the rows that are given beside it', () => {
     'model_name_or_path: a/b\ndataset_name: some/rows\nreward_funcs: accuracy_reward\nmax_steps: 5\n';
   const words = ['--config', path, '--data', 'rows.jsonl', '--model', 'a/b'];
   writeFileSync(path, text);
-  expect(accepted(...words).config).toMatchObject({ task: 'own:rows', maxTokens: 512, numSteps: 5 });
+  const { config } = accepted(...words);
+  expect(config).toMatchObject({ task: 'own:rows', maxTokens: 512, numSteps: 5 });
+  expect(runLines(config)[0]).toMatch(/; a step is 1 problem, 8 answers each\.$/);
   writeFileSync(path, `${text}task: gsm8k\n`);
   expect(accepted(...words).config.task).toBe('gsm8k');
 });

@@ -1,6 +1,7 @@
 /** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
 import { LOSSES } from '../src/config/losses.ts';
 import { PRESETS } from '../src/config/presets.ts';
+import { counted } from '../src/config/rules/rule.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { findTask, MIXTURE } from '../src/tasks/index.ts';
@@ -20,8 +21,8 @@ function algorithmLine(config: RunConfig): string {
   const scaled = advantageScale === 'none' ? '' : ` ÷ the standard deviation of the ${advantageScale}`;
   const problems = config.oneProblemPerGenerator
     ? `one problem from each of ${config.numGenerators} generators`
-    : `${config.problemsPerStep} problems`;
-  return `Algorithm: ${LOSSES[loss].label}, advantages ${BASELINES[baseline]}${scaled}; a step is ${problems}, ${rolloutsPerProblem} ${rolloutsPerProblem === 1 ? 'answer' : 'answers'} each.`;
+    : counted(config.problemsPerStep, 'problem');
+  return `Algorithm: ${LOSSES[loss].label}, advantages ${BASELINES[baseline]}${scaled}; a step is ${problems}, ${counted(rolloutsPerProblem, 'answer')} each.`;
 }
 
 /** Fields of tasks that say what is paid. */
