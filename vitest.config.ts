@@ -36,10 +36,15 @@ const inNodeTest = {
 };
 
 /**
- * Files with a process of their own: other libraries change what the whole process has, and tests of missing rows need tasks that
+ * Files with a process of their own: other libraries, and a window that stands for a page, change what the whole process has, and tests of missing rows need tasks that
  * nobody has given any.
  */
-const alone = ['src/bench/peers.test.ts', 'src/run/data/taskRows.test.ts', 'cli/dataWords.test.ts'];
+const alone = [
+  'src/app/tinkerPreset.test.ts',
+  'src/bench/peers.test.ts',
+  'src/run/data/taskRows.test.ts',
+  'cli/dataWords.test.ts',
+];
 
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {

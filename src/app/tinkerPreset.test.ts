@@ -1,6 +1,6 @@
 /** What the page asks under Tinker's preset and files: GSM8K, once its rows and a model that can read them are there. */
 import { expect, it, vi } from 'vitest';
-import { defaultConfig } from '../config/presets.ts';
+import { defaultConfig, presetTask } from '../config/presets.ts';
 import { gsm8k } from '../tasks/gsm8k.ts';
 
 // The store reads the page's address as it is made.
@@ -33,12 +33,15 @@ it('is GSM8K for a model of the user’s own, once the rows are loaded, and addi
     expect(form()).toEqual(defaultConfig('tinker_arithmetic', 'tinker-rl-basic'));
     await load();
     expect(form()).toMatchObject({ task: 'tinker_arithmetic', preset: 'tinker-rl-basic' });
+    expect(presetTask('tinker-rl-basic', !ours)).toBe('tinker_arithmetic');
   }
 
   gsm8k.dataset?.provide({
     train: Array.from({ length: 40 }, (_, i) => row(`How many is ${i}?`)),
     test: [row('How many are they all?'), row('How many are left?')],
   });
+  expect(presetTask('tinker-rl-basic', true)).toBe('gsm8k');
+  expect(presetTask('tinker-rl-basic', false)).toBe('tinker_arithmetic');
   setPreset('tinker-rl-basic');
   expect(form()).toEqual(defaultConfig('gsm8k', 'tinker-rl-basic'));
   expect(form().taskConfig).toEqual({ format_weight: 0.1, require_stop_string: true });

@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest';
-import { gsm8k } from '../tasks/gsm8k.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig, PRESETS, presetTask, replacements } from './presets.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
@@ -63,8 +62,6 @@ describe('presets of other systems', () => {
     expect(replacements(own('tinker-rl-basic'))[1]).toBe('Task: tinker_arithmetic instead of GSM8K.');
     expect(replacements(defaultConfig('gsm8k', 'tinker-rl-basic'))).toHaveLength(1);
     expect(replacements(own('rl-for-real-grpo'))).toHaveLength(1);
-    // Rows that are not here can't be asked.
-    expect(presetTask('tinker-rl-basic', true)).toBe('tinker_arithmetic');
     expect(presetTask('monarch-digits', true)).toBeUndefined();
     expect(replacements(defaultConfig('sum_digits', 'default'))).toEqual([]);
   });
@@ -201,12 +198,4 @@ describe('the recommended settings', () => {
       loraRank: 0,
     });
   });
-});
-
-it('starts with the dataset of its system once its rows are loaded and the model can read them', () => {
-  const row = (name: string) => ({ question: `${name}?`, answer: '#### 1' });
-  const rows = Array.from({ length: 40 }, (_, i) => row(`How many is ${i}`));
-  gsm8k.dataset?.provide({ train: rows, test: rows.map(({ question }) => row(`${question} Well`)) });
-  expect(presetTask('tinker-rl-basic', true)).toBe('gsm8k');
-  expect(presetTask('tinker-rl-basic', false)).toBe('tinker_arithmetic');
 });
