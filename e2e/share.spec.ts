@@ -111,11 +111,13 @@ test('a run that is handed in is made again and comes out the same; one that was
       .getByTestId('hand-in-input')
       .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(file) });
     await expect(page.getByTestId('hand-in-check')).toContainText('Ada L.: reverse_digits, 3 steps');
+    await expect(page.getByTestId('hand-in-check')).not.toContainText('right');
     await page.getByTestId('hand-in-replay').click();
   };
   const verdict = page.getByTestId('hand-in-verdict');
   await check(text);
   await expect(verdict).toHaveAttribute('data-verdict', 'same', { timeout: 60_000 });
+  await expect(verdict).toContainText('The evaluation after step 3: ');
 
   const forged = JSON.parse(text) as { metrics: { accuracy: number }[] };
   Object.assign(forged.metrics[1] ?? {}, { accuracy: 1 });
@@ -123,10 +125,20 @@ test('a run that is handed in is made again and comes out the same; one that was
   await expect(verdict).toHaveAttribute('data-verdict', /different|undecided/, { timeout: 60_000 });
   await expect(verdict).toContainText('Step 2, accuracy: the file says 1, found was 0');
 
-  await page
-    .getByTestId('hand-in-input')
-    .setInputFiles({ name: 'own.json', mimeType: 'application/json', buffer: Buffer.from(TASKS) });
-  await expect(page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert')).toContainText(
-    'own.json can’t be checked: It is no hand-in',
-  );
+  const refusal = page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert');
+  const added = JSON.parse(text) as { evaluations: unknown[] };
+  added.evaluations.push({ step: 99, accuracy: 1 });
+  for (const [file, reason] of [
+    [
+      JSON.stringify(added),
+      'It claims an evaluation after step 99, where a run of these settings makes none.',
+    ],
+    [TASKS, 'It is no hand-in'],
+  ] as const) {
+    await page
+      .getByTestId('hand-in-input')
+      .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(file) });
+    await expect(refusal).toContainText(`file.json can’t be checked: ${reason}`);
+    await expect(page.getByTestId('hand-in-check')).toHaveCount(0);
+  }
 });

@@ -3,6 +3,7 @@ import { checkBackend } from '../backend/backendHealth.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
+import { evaluatesAfter } from '../rl/loop/evaluate.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
@@ -62,11 +63,6 @@ const NOT_EVALUATED = {
 /** Of an evaluation after a stop, which is not worth waiting for. */
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
-
-/** Whether the weights as they are, before the last step, are to be evaluated. */
-function isDue({ step }: Session, { evalEvery, numSteps }: RunConfig): boolean {
-  return step < numSteps && (step === 0 || (evalEvery > 0 && step % evalEvery === 0));
-}
 
 export class RunDriver {
   readonly #state: RunState;
@@ -166,7 +162,8 @@ export class RunDriver {
     if (begins && session.step === 0 && preflight === null && modelIsOurs)
       await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
-    if (begins && isDue(session, config) && !session.evaluation) await this.#evaluateWhenDue(session);
+    if (begins && evaluatesAfter(session.step, config) && !session.evaluation)
+      await this.#evaluateWhenDue(session);
     for (
       let made = warmed;
       !session.inSft && made < steps && session.step < config.numSteps && this.#wish === 'go';
@@ -176,7 +173,7 @@ export class RunDriver {
       if (!stopped) await keepCheckpointWhenDue(session);
       await betweenSteps();
       if (stopped) break;
-      if (isDue(session, config) && this.#wish === 'go') {
+      if (evaluatesAfter(session.step, config) && this.#wish === 'go') {
         await this.#evaluateWhenDue(session);
         await betweenSteps();
       }

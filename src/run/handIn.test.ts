@@ -6,7 +6,14 @@ import { computationOf } from '../machines/computation.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { differenceTells, firstDifference, readHandIn, writeHandIn, type RunLeft } from './handIn.ts';
+import {
+  differenceTells,
+  firstDifference,
+  readHandIn,
+  unconfirmed,
+  writeHandIn,
+  type RunLeft,
+} from './handIn.ts';
 import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { freshStart, Session } from './session.ts';
 
@@ -53,6 +60,7 @@ describe('a hand-in', () => {
     expect(handIn.settings).toEqual(CONFIG);
     const again = await runOf({ ...handIn.settings, numGenerators: 2 });
     expect(firstDifference(handIn, again)).toBeNull();
+    expect(unconfirmed(handIn, again)).toBeNull();
     expect(differenceTells(handIn, computationOf(''))).toBe(true);
   });
 
@@ -78,6 +86,46 @@ describe('a hand-in', () => {
         Object.assign(evaluations[1] ?? {}, { accuracy: 0.99 });
       }),
     ).toMatchObject({ place: 'The evaluation after step 3', key: 'accuracy', claimed: '0.99' });
+  });
+
+  it('can’t claim an evaluation that nobody makes again', () => {
+    const forged = (change: (evaluations: Record<string, unknown>[]) => void): string => {
+      const file = JSON.parse(text) as { evaluations: Record<string, unknown>[] };
+      change(file.evaluations);
+      return JSON.stringify(file);
+    };
+    const claim = (step: number) => (all: Record<string, unknown>[]) => all.push({ step, accuracy: 1 });
+    expect(() => readHandIn(forged(claim(99)))).toThrow(/an evaluation after step 99, where .* makes none/);
+    expect(() => readHandIn(forged(([, last]) => Object.assign(last ?? {}, { step: 3.5 })))).toThrow(
+      /an evaluation after step 3.5/,
+    );
+    expect(() => readHandIn(forged(claim(3)))).toThrow(/after step 3 follows one after step 3/);
+    // Between the first and the last there is none under these settings.
+    expect(() => readHandIn(forged((all) => all.splice(1, 0, { step: 2, accuracy: 1 })))).toThrow(/step 2/);
+    expect(() =>
+      readHandIn(JSON.stringify({ ...JSON.parse(text), settings: { ...CONFIG, numSteps: 2 } })),
+    ).toThrow(/3 steps, but its settings end a run after 2/);
+  });
+
+  it('is not confirmed while an evaluation that it claims was not made again', () => {
+    const [first] = run.evaluations;
+    const again = { ...run, evaluations: first ? [first] : [] };
+    expect(firstDifference(readHandIn(text), again)).toBeNull();
+    expect(unconfirmed(readHandIn(text), again)).toMatchObject({
+      place: 'The evaluation after step 3',
+      found: 'nothing',
+    });
+  });
+
+  it('leaves out what the user evaluated besides, and the draws that only a press of Evaluate makes', () => {
+    const [first, last] = run.evaluations;
+    if (!first || !last) throw new Error('There are two evaluations.');
+    const config = { ...CONFIG, evalEvery: 2 };
+    const evaluations = [{ ...last, step: -2 }, first, { ...last, step: 1 }, { ...last, step: 2 }, last];
+    const handIn = readHandIn(writeHandIn('Ada', 'x', { ...run, config, evaluations }));
+    expect(handIn.evaluations.map(({ step }) => step)).toEqual([0, 2, 3]);
+    expect(handIn.evaluations.map((each) => 'passAtK' in each)).toEqual([true, false, true]);
+    expect(JSON.stringify(handIn.evaluations[1])).not.toContain('correctDraws');
   });
 
   it('that claims other settings differs from its first step on', async () => {

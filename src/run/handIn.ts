@@ -5,12 +5,12 @@
  */
 import { z } from 'zod';
 import { parsedJson } from '../base/json.ts';
-import { grouped } from '../base/text.ts';
+import { grouped, plural } from '../base/text.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../config/settingsVersion.ts';
 import { sameToTheBit } from '../machines/computation.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
+import { evaluatesAfter, type EvalResult } from '../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import { customTaskSchema, type CustomTask } from '../tasks/custom/definition.ts';
 
@@ -32,8 +32,8 @@ const handInSchema = z.object({
   customTasks: z.array(customTaskSchema).max(16),
   /** Of each step, without those of clock and machine. */
   metrics: z.array(record).max(100_000),
-  /** In the order in which they were made: step, accuracies, texts. */
-  evaluations: z.array(record).max(10_000),
+  /** Those that the settings ask for, one a step, in order: step, accuracies, texts. */
+  evaluations: z.array(z.looseObject({ step: z.number() })).max(10_000),
 });
 
 export interface HandIn extends Omit<z.infer<typeof handInSchema>, 'kind' | 'version' | 'settings'> {
@@ -48,8 +48,29 @@ export interface RunLeft {
   readonly evaluations: readonly EvalResult[];
 }
 
-function withoutClock(evaluation: EvalResult): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(evaluation).filter(([key]) => key !== 'seconds'));
+function withoutClock(evaluation: EvalResult): HandIn['evaluations'][number] {
+  const { seconds: _, ...figures } = evaluation;
+  return figures;
+}
+
+/** Whether whoever makes the first `steps` steps again evaluates after this one without being asked. */
+const isMadeAgain = (step: number, steps: number, config: RunConfig): boolean =>
+  Number.isInteger(step) && (step === steps || (step < steps && evaluatesAfter(step, config)));
+
+/** As a run makes it by itself: who presses Evaluate between two steps adds the draws for pass@k. */
+function asScheduled(evaluation: EvalResult, steps: number): EvalResult {
+  if (evaluation.step === 0 || evaluation.step === steps) return evaluation;
+  const { passAtK: _, ...rest } = evaluation;
+  return { ...rest, samples: rest.samples.map(({ correctDraws: __, ...sample }) => sample) };
+}
+
+/** What another page makes again of a run’s evaluations: those that the user asked for besides are left out. */
+function claimable({ config, metrics, evaluations }: RunLeft): HandIn['evaluations'] {
+  const steps = metrics.length;
+  return evaluations
+    .filter(({ step }) => isMadeAgain(step, steps, config))
+    .toSorted((a, b) => a.step - b.step)
+    .map((evaluation) => withoutClock(asScheduled(evaluation, steps)));
 }
 
 /** As JSON. */
@@ -63,7 +84,7 @@ export function writeHandIn(learner: string, computation: string, run: RunLeft):
     settings: run.config,
     customTasks: [...run.customTasks],
     metrics: timeless(run.metrics),
-    evaluations: run.evaluations.map(withoutClock),
+    evaluations: claimable(run),
   } satisfies z.input<typeof handInSchema>);
 }
 
@@ -85,8 +106,27 @@ export function readHandIn(text: string): HandIn {
     );
   const config = parseRecord(settings, settingsVersion);
   if (!config.ok) throw new Error(`Its settings can’t be used: ${config.errors.slice(0, 3).join(' ')}`);
-  if (parsed.data.metrics.length === 0) throw new Error('It holds no step, so there is nothing to check.');
-  return { ...parsed.data, settings: config.config };
+  const handIn = { ...parsed.data, settings: config.config };
+  const impossible = impossibleClaim(handIn);
+  if (impossible !== null) throw new Error(impossible);
+  return handIn;
+}
+
+/** A claim that no run of these settings makes, so that no replay would look at it; null where there is none. */
+function impossibleClaim({ metrics, evaluations, settings }: HandIn): string | null {
+  const steps = metrics.length;
+  if (steps === 0) return 'It holds no step, so there is nothing to check.';
+  if (steps > settings.numSteps)
+    return `It holds ${plural(steps, 'step')}, but its settings end a run after ${grouped(settings.numSteps)}.`;
+  let before = -Infinity;
+  for (const { step } of evaluations) {
+    if (!isMadeAgain(step, steps, settings))
+      return `It claims an evaluation after step ${step}, where a run of these settings makes none.`;
+    if (step <= before)
+      return `Its evaluations are out of order: one after step ${step} follows one after step ${before}.`;
+    before = step;
+  }
+  return null;
 }
 
 /** Where a run made again first says otherwise. */
@@ -140,6 +180,18 @@ export function firstDifference(
     if (difference) return difference;
   }
   return null;
+}
+
+/** The first evaluation that the hand-in claims and the run, made again to its end, does not have; null where it has all. */
+export function unconfirmed(
+  { evaluations }: Pick<HandIn, 'evaluations'>,
+  again: Pick<RunLeft, 'evaluations'>,
+): HandInDifference | null {
+  const made = new Set(again.evaluations.map(({ step }) => step));
+  const claim = evaluations.find(({ step }) => !made.has(step));
+  if (claim === undefined) return null;
+  const place = `The evaluation after step ${grouped(claim.step)}`;
+  return { place, key: 'accuracy', claimed: shown(claim['accuracy']), found: 'nothing' };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A run as a file for a teacher, and the teacher's check: the run is made again and held against the file. */
 import { Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { grouped, plural } from '../../base/text.ts';
 import { changedBetween } from '../../config/differences.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../run/handIn.ts';
@@ -45,24 +45,34 @@ function HandInForm(): ReactNode {
   );
 }
 
-/** The last evaluation as the file claims it. */
-function claimed({ evaluations }: HandInFile): string {
+/** The last evaluation, once the run made again has had the same; before, nobody knows whether it is true. */
+function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string {
   const last = evaluations.at(-1);
   const accuracy = last?.['accuracy'];
-  return typeof accuracy === 'number' ? `, ${percent(accuracy)} right at the end` : '';
+  if (verdict?.kind !== 'same' || last === undefined || typeof accuracy !== 'number') return '';
+  return ` The evaluation after step ${grouped(last.step)}: ${percent(accuracy)} right.`;
 }
 
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
   same: 'The run is what the file says: every figure came out the same.',
   different: 'The run is not what the file says.',
   undecided:
-    'This can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
+    'Not confirmed. This can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
+  unconfirmed:
+    'Not confirmed. All steps came out the same, but an evaluation was not made again here. Check the file once more.',
 };
 
-function VerdictOf({ verdict }: { readonly verdict: Verdict }): ReactNode {
+interface VerdictProps {
+  readonly verdict: Verdict;
+  /** What the run has come to, where that is confirmed. */
+  readonly figure: string;
+}
+
+function VerdictOf({ verdict, figure }: VerdictProps): ReactNode {
   return (
     <p role="status" data-testid="hand-in-verdict" data-verdict={verdict.kind}>
       <b>{VERDICTS[verdict.kind]}</b>
+      {figure}
       {verdict.kind !== 'same' && (
         <>
           {' '}
@@ -83,8 +93,7 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
     <div className={classes.check} data-testid="hand-in-check">
       <p>
         <b>{learner === '' ? 'Without a name' : learner}</b>: {settings.task},{' '}
-        {plural(metrics.length, 'step')}
-        {claimed(handIn)}.{' '}
+        {plural(metrics.length, 'step')}.{' '}
         {changedBetween(usual, settings).length === 0
           ? 'The usual settings.'
           : `Changed settings: ${changesText(usual, settings)}.`}{' '}
@@ -106,7 +115,7 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
           </p>
         </>
       )}
-      {verdict !== null && <VerdictOf verdict={verdict} />}
+      {verdict !== null && <VerdictOf verdict={verdict} figure={confirmed(handIn, verdict)} />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import {
   firstDifference,
   LARGEST_HAND_IN,
   readHandIn,
+  unconfirmed,
   writeHandIn,
   type HandIn,
   type HandInDifference,
@@ -19,9 +20,10 @@ import { adoptCustomTasks } from '../custom/library.ts';
 import { saveFile } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
 
+/** `undecided`: this machine rounds otherwise; `unconfirmed`: an evaluation was not made again. */
 export type Verdict =
   | { readonly kind: 'same' }
-  | { readonly kind: 'different' | 'undecided'; readonly difference: HandInDifference };
+  | { readonly kind: 'different' | 'undecided' | 'unconfirmed'; readonly difference: HandInDifference };
 
 interface HandInState {
   readonly handIn: HandIn | null;
@@ -44,7 +46,7 @@ export function notToHandIn({ phase, config, metrics, modelIsOurs }: RunSnapshot
   if (config === null || metrics.length === 0) return 'There is no run yet. Train one first.';
   if (phase !== 'finished' && phase !== 'stopped') return 'The run has to end first.';
   if (!modelIsOurs)
-    return 'The run began from a model that was loaded, which the file does not hold. Hand in “All files” instead.';
+    return 'The run began from a model that was loaded, which the file does not hold. Hand in its “Run directory” from the Export menu instead.';
   return null;
 }
 
@@ -137,9 +139,13 @@ export async function replayHandIn(): Promise<void> {
 function conclude(handIn: HandIn, snapshot: RunSnapshot): void {
   if (useHandIn.getState().verdict !== null) return;
   const disagreement = disagreementOf(handIn, snapshot);
+  const missing = unconfirmed(handIn, snapshot);
   if (disagreement !== null) useHandIn.setState({ verdict: disagreement });
   else if (snapshot.metrics.length >= handIn.metrics.length)
-    useHandIn.setState({ agreed: handIn.metrics.length, verdict: { kind: 'same' } });
+    useHandIn.setState({
+      agreed: handIn.metrics.length,
+      verdict: missing === null ? { kind: 'same' } : { kind: 'unconfirmed', difference: missing },
+    });
   else
     useHandIn.setState({
       problem: `The run ended after ${plural(snapshot.metrics.length, 'step')}, which are the same; the hand-in has ${handIn.metrics.length}. Check it again to go over all of them.`,

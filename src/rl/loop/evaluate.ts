@@ -4,6 +4,7 @@
  * at each level of difficulty.
  */
 import { mean, meanOrNull } from '../../base/statistics.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import type { Renderer } from '../../hub/renderers.ts';
 import type { GenerateOptions, SamplingProgress } from '../../rollout/types.ts';
 import type { ChatMessage, PromptStyle, Reward, ScoringMode } from '../../tasks/types.ts';
@@ -85,6 +86,9 @@ export interface EvaluationSettings {
   readonly scoring: ScoringMode;
 }
 
+/** Settings that say when a run evaluates. */
+type RunSchedule = Pick<RunConfig, 'evalEvery' | 'numSteps'>;
+
 export interface EvaluationSubject {
   readonly tasks: readonly MixTask[];
   readonly renderer: Renderer;
@@ -92,6 +96,11 @@ export interface EvaluationSubject {
   readonly engine: Pick<Engine, 'sample'>;
   /** Milliseconds; a difference of two values is a duration. */
   readonly now: () => number;
+}
+
+/** Whether a run evaluates by itself after so many steps, its end apart. */
+export function evaluatesAfter(step: number, { evalEvery, numSteps }: RunSchedule): boolean {
+  return step >= 0 && step < numSteps && (step === 0 || (evalEvery > 0 && step % evalEvery === 0));
 }
 
 /** A held-out problem as it is put to the model. */
