@@ -34,19 +34,22 @@ const CONFIG: RunConfig = {
   seed: 5,
 };
 
-test.each(Object.keys(LOSSES) as LossName[])('%s', async (loss) => {
-  const config = { ...CONFIG, loss, clipHigh: loss === 'cispo' ? CISPO_CAP : CONFIG.clipHigh };
+const CASES: readonly (readonly [name: string, settings: Partial<RunConfig>])[] = [
+  ...(Object.keys(LOSSES) as LossName[]).map((loss) => [loss, { loss }] as const),
+  ['an entropy bonus', { loss: 'grpo', entropyCoef: 0.05 }],
+];
+
+test.each(CASES)('%s', async (_, { loss = 'grpo', ...settings }) => {
+  const config = { ...CONFIG, ...settings, loss, clipHigh: loss === 'cispo' ? CISPO_CAP : CONFIG.clipHigh };
   const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
   try {
     await session.trainStep({});
     const rollouts = await session.trainStep({});
     const logged = session.metrics.at(-1)?.['loss'] ?? NaN;
     const terms = await tokenTerms(rollouts, config);
-    const added = terms.flatMap((each) =>
-      (each?.policy ?? []).map(
-        (policy, t) => (each?.weight ?? 0) * (policy + (each?.kl[t] ?? 0)) + (each?.entropy[t] ?? 0),
-      ),
-    );
+    const added = terms.flatMap((each) => each?.added ?? []);
+    if (settings.entropyCoef !== undefined)
+      expect(terms.every((each) => each === null || each.entropy.every((bonus) => bonus < 0))).toBe(true);
     const sum = added.reduce((all, term) => all + term, 0);
     // The device adds in f32, and so its sum is off by rounding of what it adds.
     const size = added.reduce((all, term) => all + Math.abs(term), 0);
@@ -81,9 +84,7 @@ test('a line of rollouts.jsonl has the numbers that its weights give again, and 
       }
     expect(compared).toBeGreaterThan(50);
     const terms = await tokenTerms(answers, CONFIG);
-    const added = terms.flatMap((each) =>
-      (each?.policy ?? []).map((policy, t) => (each?.weight ?? 0) * (policy + (each?.kl[t] ?? 0))),
-    );
+    const added = terms.flatMap((each) => each?.added ?? []);
     const size = added.reduce((all, term) => all + Math.abs(term), 0);
     const sum = added.reduce((all, term) => all + term, 0);
     const logged = session.metrics.at(-1)?.['loss'] ?? NaN;

@@ -22,7 +22,7 @@ export function Formula({ answer, token, terms }: FormulaProps): ReactNode {
     const trace = async (): Promise<void> => {
       if (config === null) return;
       const module = await import('../../rl/loss/formula.ts');
-      const loss = await module.TracedLoss.of(answer, terms.kept, config);
+      const loss = await module.TracedLoss.of(answer, terms, config);
       if (wanted) setTraced({ of: terms, loss });
     };
     void trace();

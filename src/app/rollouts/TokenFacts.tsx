@@ -1,7 +1,9 @@
 /** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
 import type { ReactNode } from 'react';
+import { updatesPerBatch } from '../../config/stepSizes.ts';
 import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
 import { compact } from '../format/format.ts';
+import { useApp } from '../store.ts';
 import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
 
@@ -14,6 +16,7 @@ interface TokenFactsProps {
 }
 
 export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
+  const updates = useApp(({ snapshot: { config } }) => (config === null ? 1 : updatesPerBatch(config)));
   const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(answer, at);
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['token id', String(answer.tokens[at] ?? '')],
@@ -29,18 +32,29 @@ export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
           ['loss term', compact(terms.policy[at])],
           ['KL term', compact(terms.kl[at])],
           ['weight w', compact(terms.weight)],
-          ['adds to the loss', compact(terms.weight * ((terms.policy[at] ?? 0) + (terms.kl[at] ?? 0)))],
+          ...(terms.entropyWeights[at] === 0
+            ? []
+            : ([['entropy bonus', compact(terms.entropy[at])]] as const)),
+          ['adds to the loss', compact(terms.added[at])],
           ['clipped', terms.clipped[at] === true ? 'yes' : 'no'],
         ] as const)),
   ];
   return (
-    <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd className="number">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {updates > 1 && (
+        <p className="quiet" data-testid="which-update">
+          A step has {updates} updates. These numbers are of the first one that used this answer; w is its
+          weight among all answers of the step.
+        </p>
+      )}
+    </>
   );
 }

@@ -8,8 +8,9 @@ import type { RunConfig } from '../../config/schema.ts';
 import { referenceLoss } from '../../testing/lossReference.ts';
 import { rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
-import { TracedLoss } from './formula.ts';
+import { TracedLoss, type FormulaTerms } from './formula.ts';
 import { PLAIN_LOSS } from './losses.ts';
+import { tokenTerms } from './tokenTerms.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 
@@ -21,6 +22,7 @@ const answer = rolloutWith({
     logprobs: [-1, -0.75],
     oldLogprobs: [-1.5, -0.5],
     referenceLogprobs: [-1.25, -1],
+    entropies: [0.4, 0.9],
   }),
 });
 const show = (value: number) => String(Number(value.toPrecision(3)));
@@ -37,10 +39,12 @@ const PLAIN = {
   offPolicyThreshold: 0,
 } as const satisfies Partial<RunConfig>;
 
-async function linesOf(settings: Partial<RunConfig>, t = 0) {
+const NO_BONUS: FormulaTerms = { kept: null, weight: 1, entropy: [0, 0], entropyWeights: [0, 0] };
+
+async function linesOf(settings: Partial<RunConfig>, t = 0, terms = NO_BONUS) {
   const config: RunConfig = { ...defaultConfig('reverse_digits'), ...PLAIN, ...settings };
   const before = tf.memory().numTensors;
-  const lines = (await TracedLoss.of(answer, null, config)).at(t, show);
+  const lines = (await TracedLoss.of(answer, terms, config)).at(t, show);
   expect(tf.memory().numTensors).toBe(before);
   return lines;
 }
@@ -100,6 +104,27 @@ test('KL, the ratio of an answer, and what corrects for the sampler are written 
     'near = not((mean(log q − log p) > 0.5) and (A < 0))',
     'v = sg(min(exp(log p_old − log q), 2))',
   ]);
+});
+
+test('an entropy bonus is written out with what one nat of the token’s entropy is worth', async () => {
+  const [terms] = await tokenTerms([answer], {
+    ...defaultConfig('reverse_digits'),
+    ...PLAIN,
+    loss: 'reinforce',
+    lossReduction: 'token_mean',
+    entropyCoef: 0.3,
+  });
+  if (!terms) throw new Error('The answer was trained on.');
+  // Two tokens, of which each counts half in both means; ℓ = −2 · (−1) = 2, H = 0.4.
+  expect(terms.entropyWeights).toEqual([-0.15, -0.15]);
+  const lines = await linesOf({ loss: 'reinforce' }, 0, terms);
+  expect(lines.at(-1)).toMatchObject({
+    name: 'adds',
+    symbols: 'w · ℓ − 0.15 · H',
+    numbers: '0.5 · 2 − 0.15 · 0.4',
+  });
+  expect(lines.at(-1)?.value).toBeCloseTo(0.94, 6);
+  expect(terms.added[0]).toBeCloseTo(0.94, 6);
 });
 
 test('with the numbers of a token, whose value is that of float64', async () => {

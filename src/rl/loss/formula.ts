@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LossInputs } from './inputs.ts';
 import { lossOptions } from './lossOptions.ts';
-import type { LossAnswer } from './tokenTerms.ts';
+import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
 import { traced, type Trace, type TracedOp } from './tracing.ts';
 
 /** A part of the loss at one token. */
@@ -61,25 +61,32 @@ const constantText = (value: number): string => String(Number(value.toPrecision(
 
 const bracketed = ({ text, bond }: Text, least: number): string => (bond < least ? `(${text})` : text);
 
+/** Of an answer's terms what its formula is written with. */
+export type FormulaTerms = Pick<TokenTerms, 'kept' | 'weight' | 'entropy' | 'entropyWeights'>;
+
 /** The loss of one answer as it was computed. */
 export class TracedLoss {
   readonly #trace: Trace;
   readonly #loss: tf.Tensor;
   /** By tensor id. */
   readonly #values: ReadonlyMap<number, ArrayLike<number>>;
+  readonly #terms: FormulaTerms;
 
-  private constructor(trace: Trace, loss: tf.Tensor, values: ReadonlyMap<number, ArrayLike<number>>) {
+  private constructor(
+    trace: Trace,
+    loss: tf.Tensor,
+    values: ReadonlyMap<number, ArrayLike<number>>,
+    terms: FormulaTerms,
+  ) {
     this.#trace = trace;
     this.#loss = loss;
     this.#values = values;
+    this.#terms = terms;
   }
 
-  /** `kept`: of a token whose policy term counts 1, else 0; null where all do. The answer must have been trained on. */
-  static async of(
-    answer: LossAnswer,
-    kept: ArrayLike<number> | null,
-    config: RunConfig,
-  ): Promise<TracedLoss> {
+  /** The answer must have been trained on. */
+  static async of(answer: LossAnswer, terms: FormulaTerms, config: RunConfig): Promise<TracedLoss> {
+    const { kept } = terms;
     const { trained: seen, tokens } = answer;
     if (seen === null) throw new Error('An answer that was left out of the update has no terms in its loss.');
     const row = (values: ArrayLike<number>): tf.Tensor2D =>
@@ -105,10 +112,10 @@ export class TracedLoss {
     const values = await Promise.all(tensors.map((tensor) => tensor.data()));
     const found = new Map(tensors.map(({ id }, i) => [id, values[i] ?? []] as const));
     tf.dispose(tensors);
-    return new TracedLoss(trace, loss, found);
+    return new TracedLoss(trace, loss, found, terms);
   }
 
-  /** ℓ at token t, then each part that it names. `show` writes numbers. */
+  /** ℓ at token t, then each part that it names, then what an entropy bonus makes of it. `show` writes numbers. */
   at(t: number, show: (value: number) => string): FormulaLine[] {
     const lines = new Map<number, FormulaLine>();
     const line = (name: string, tensor: tf.Tensor): FormulaLine => {
@@ -124,8 +131,25 @@ export class TracedLoss {
       for (const part of named) if (!lines.has(part.id)) line(this.#trace.names.get(part.id) ?? '', part);
       return own;
     };
-    line('ℓ', this.#loss);
-    return [...lines.values()];
+    const { value: loss } = line('ℓ', this.#loss);
+    return [...lines.values(), ...this.#withBonus(t, loss, show)];
+  }
+
+  /** What the token adds to the loss of its update; nothing where that is no more than w · ℓ. */
+  #withBonus(t: number, loss: number, show: (value: number) => string): FormulaLine[] {
+    const { weight, entropy, entropyWeights } = this.#terms;
+    const each = entropyWeights[t] ?? 0;
+    const bonus = entropy[t] ?? 0;
+    if (each === 0) return [];
+    const one = (value: number): string => (value < 0 ? `(${show(value)})` : show(value));
+    return [
+      {
+        name: 'adds',
+        symbols: `w · ℓ − ${show(-each)} · H`,
+        numbers: `${one(weight)} · ${one(loss)} − ${show(-each)} · ${show(bonus / each)}`,
+        value: weight * loss + bonus,
+      },
+    ];
   }
 
   #value({ id }: tf.Tensor, t: number): number {

@@ -19,8 +19,12 @@ export interface TokenTerms {
   /** ℓ of the policy's term, and of the KL penalty; both before the weight. */
   readonly policy: readonly number[];
   readonly kl: readonly number[];
+  /** What one nat of a token's entropy adds: below 0 under an entropy bonus, 0 without. */
+  readonly entropyWeights: readonly number[];
   /** What the entropy bonus adds, its weight included. */
   readonly entropy: readonly number[];
+  /** w · (policy + kl) + entropy: what the token adds to the loss. */
+  readonly added: readonly number[];
   /** w: how much each token of the answer counts in the loss of its update. */
   readonly weight: number;
   /** 1 where the policy's term counts, 0 where the entropy is too low for that; null where it counts everywhere. */
@@ -30,8 +34,7 @@ export interface TokenTerms {
 }
 
 /**
- * Of each rollout of a step; null for those that were not trained on, and those that are not among `only`. Where a step is one update, Σ w · (policy + kl) + entropy over all tokens is
- * the step's loss; with several, each answer's terms are those of the first update that saw it, as if that were all of the batch.
+ * Of each rollout of a step; null for those that were not trained on, and those that are not among `only`. Where a step is one update, Σ added over all tokens is the step's loss; with several, each answer's terms are those of the first update that saw it, as if that were all of the batch.
  */
 export async function tokenTerms<Answer extends LossAnswer>(
   rollouts: readonly Answer[],
@@ -80,12 +83,17 @@ export async function tokenTerms<Answer extends LossAnswer>(
     );
     tf.dispose([ratios, policy, all]);
     const { clip } = loss;
+    const weight = seen.counted ? weightOf(i) : 0;
+    const entropyWeights = rollout.tokens.map((_, t) => marked[i]?.entropyWeights?.[t] ?? 0);
+    const entropy = entropyWeights.map((each, t) => each * (seen.entropies[t] ?? 0));
     found.set(rollout, {
       ratios: ratio,
       policy: own,
       kl: whole.map((each, t) => each - (own[t] ?? 0)),
-      entropy: rollout.tokens.map((_, t) => (marked[i]?.entropyWeights?.[t] ?? 0) * (seen.entropies[t] ?? 0)),
-      weight: seen.counted ? weightOf(i) : 0,
+      entropyWeights,
+      entropy,
+      added: whole.map((each, t) => weight * each + (entropy[t] ?? 0)),
+      weight,
       kept: kept ?? null,
       clipped: ratio.map((each, t) => {
         const advantage = rollout.advantages[t] ?? 0;
