@@ -17,9 +17,23 @@ const PHONE = { width: 360, height: 740 };
 /** Milliseconds for a whole run on two cores. */
 const PATIENCE = { timeout: 600_000 };
 
+/** Goes down the page and back: charts are drawn once they come near the screen. */
+async function lookDown(page: Page, bottom: number): Promise<void> {
+  await page.evaluate(async (end) => {
+    const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let top = window.innerHeight; top < end; top += window.innerHeight) {
+      window.scrollTo(0, top);
+      for (let i = 0; i < 10; i++) await frame();
+    }
+    window.scrollTo(0, 0);
+    await frame();
+  }, bottom);
+}
+
 /** From the top of the page down to `bottom` pixels, or its end. */
 async function take(page: Page, name: string, bottom = 1400): Promise<void> {
   const path = join(folder, `${name}.png`);
+  await lookDown(page, bottom);
   const { width, height } = await page.evaluate(() => ({
     width: window.innerWidth,
     height: document.documentElement.scrollHeight,

@@ -1,9 +1,11 @@
-/** A chart of a long run is drawn anew within a frame: charts take turns, one in a frame, and none costs more than 16 ms of it. */
+/** A chart of a long run is drawn anew within a frame: charts take turns, one in a frame, none costs more than 16 ms of it, and only those on the screen are drawn. */
 import { expect, test } from './fixtures.ts';
 import { reachPhase } from './page.ts';
 
 const STEPS = 10_000;
 const REDRAWS = 12;
+/** From the top of the page down. */
+const IDS = ['reward', 'accuracy', 'format', 'kl'];
 /** Milliseconds on the processor, of the dearest chart of a redraw: a frame at 60 Hz. */
 const FRAME = 16;
 
@@ -65,15 +67,16 @@ test('after ten thousand steps a chart is drawn anew within a frame', async ({ p
     });
   }, STEPS);
   const reward = page.getByTestId('chart-reward');
-  const charts = ['reward', 'accuracy', 'format', 'kl'].map((id) => page.getByTestId(`chart-${id}`));
-  const oneMore = async (made: number): Promise<void> => {
+  const charts = IDS.map((id) => page.getByTestId(`chart-${id}`));
+  let made = STEPS;
+  const oneMore = async (now: number): Promise<void> => {
     await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
-    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(made));
+    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(now));
   };
-  for (let made = 1; made <= 4; made++) await oneMore(STEPS + made);
+  for (let more = 0; more < 4; more++) await oneMore(++made);
   await expect(reward.locator('.chart-line').first()).toBeVisible();
   await browser.startTracing(page, { categories: ['devtools.timeline', 'blink.user_timing'] });
-  for (let made = 5; made < 5 + REDRAWS; made++) await oneMore(STEPS + made);
+  for (let more = 0; more < REDRAWS; more++) await oneMore(++made);
   const longest = longestFrames(await browser.stopTracing()).sort((a, b) => a - b);
   console.log(
     `dearest chart of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}`,
@@ -83,4 +86,38 @@ test('after ten thousand steps a chart is drawn anew within a frame', async ({ p
   const median = longest[REDRAWS / 2];
   expect(median, 'something was drawn').toBeGreaterThan(0.5);
   expect(median).toBeLessThanOrEqual(FRAME);
+
+  // On a low screen the last chart is far below it: its numbers go on, its curve waits until it is looked at.
+  await page.setViewportSize({ width: 1280, height: 240 });
+  const redraws = (): Promise<number[]> =>
+    page.evaluate(() => (Reflect.get(window, 'redraws') as () => number[])());
+  await page.evaluate((ids) => {
+    window.scrollTo(0, 0);
+    const counts = ids.map(() => 0);
+    for (const [i, id] of ids.entries()) {
+      const plot = document.querySelector(`[data-testid="chart-${id}"] svg.recharts-surface`);
+      if (plot === null) throw new Error(`Chart ${id} has no curves.`);
+      const observer = new MutationObserver(() => {
+        counts[i] = (counts[i] ?? 0) + 1;
+      });
+      observer.observe(plot, { attributes: true, childList: true, subtree: true });
+    }
+    Reflect.set(window, 'redraws', () => counts);
+  }, IDS);
+  await reward.scrollIntoViewIfNeeded();
+  await expect(page.getByTestId('chart-kl')).not.toBeInViewport();
+  // Until the page has noticed.
+  await expect
+    .poll(async () => {
+      const before = (await redraws())[3];
+      await oneMore(++made);
+      return (await redraws())[3] === before;
+    })
+    .toBe(true);
+  const [ofReward = 0, , , ofLast] = await redraws();
+  for (let more = 0; more < 3; more++) await oneMore(++made);
+  await expect.poll(async () => (await redraws())[0] ?? 0).toBeGreaterThan(ofReward);
+  expect((await redraws())[3]).toBe(ofLast);
+  await page.getByTestId('chart-kl').scrollIntoViewIfNeeded();
+  await expect.poll(async () => (await redraws())[3]).toBeGreaterThan(ofLast ?? 0);
 });

@@ -138,6 +138,7 @@ test('files of a chart: a picture that needs no page, and raw values of all runs
     .click();
 
   const reward = page.getByTestId('chart-reward');
+  await reward.scrollIntoViewIfNeeded();
   await expect(reward.locator('.chart-line[data-line="other"]')).toHaveCount(1);
   const csv = (await fileOf(reward, /CSV/)).toString().split('\r\n');
   expect(csv[0]).toBe('run,seed,step,Reward,Reward std');
@@ -164,6 +165,7 @@ test('files of a chart: a picture that needs no page, and raw values of all runs
   // Inside the folds too: every curve of the other run, told apart by its dashes.
   await openFold(page, 'Policy and lengths');
   const length = page.getByTestId('chart-length');
+  await length.scrollIntoViewIfNeeded();
   await expect(length.locator('.chart-line[data-line="other"]')).toHaveCount(3);
   await expect(length).toContainText('other runs: their colour');
   const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');

@@ -49,6 +49,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(legend(page).locator('> span')).toHaveCount(5);
   // The newest is the run on the page, which its own curve shows: four others lie over it.
   const lines = page.getByTestId('chart-reward').locator('.chart-line[stroke^="var(--run"]');
+  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
   await expect(lines).toHaveCount(4);
 
   await rows(page)
@@ -99,6 +100,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   });
   expect(seeds).toBe(4);
   expect((await snapshotOf(page)).config?.seed).toBe(7);
+  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
   await expect(page.getByTestId('chart-reward').locator('.chart-interval').first()).toBeVisible();
 
   await rows(page)

@@ -177,6 +177,7 @@ for (const schedule of provenBy(['stream', 'async'] as const, ['async'] as const
     const busy = page.getByTestId('chart-busy');
     await expect(busy).toHaveAttribute('data-points', '2');
     await expect(busy).toContainText(/trainer busy \d+% of the time, generators \d+%/);
+    await busy.scrollIntoViewIfNeeded();
     await expect(busy.locator('.chart-line[data-line="smoothed"]')).toHaveCount(2);
     await openFold(page, 'Sampler and trainer');
     await expect(page.getByTestId('chart-policy-age')).toBeVisible();

@@ -137,8 +137,10 @@ test('learns rows of a dropped file, first alone and then through to reinforceme
   await reachPhase(page, 'finished');
   await expect(chart(page)).toHaveAttribute('data-steps', '2');
   expect(await points(page)).toBe(5);
+  await chart(page).scrollIntoViewIfNeeded();
   await expect(chart(page).getByText('RL starts here')).toBeVisible();
   // The other charts have the same axis.
+  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
   await expect(page.getByTestId('chart-reward').getByText('warm-up')).toBeVisible();
 
   // The rows stay in this browser, and the address names them.

@@ -9,39 +9,10 @@ import { ProgramFailing } from '../rl/loop/scoring.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
-import type { Notice, Progress, RunPhase, RunSnapshot } from './types.ts';
+import { ProgressMeter } from './progressMeter.ts';
+import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import { wantedFile } from './sftData.ts';
-
-const LABELS: Readonly<Record<LoopProgress['activity'], string>> = {
-  sampling: 'Generators are writing answers',
-  training: 'Trainer is updating the weights',
-  'handing weights over': 'New weights go to the generators',
-  evaluating: 'Evaluating on held-out problems',
-};
-
-/** Turns what the training loop reports into speed and time left. */
-class ProgressMeter {
-  #activity: LoopProgress['activity'] | null = null;
-  #began = 0;
-
-  /** `secondsPerStep` and `stepsLeft` give the time left of the run; null where no step has been timed yet. */
-  progress(report: LoopProgress, secondsPerStep: number | null, stepsLeft: number): Progress {
-    const { activity, done, total, tokens } = report;
-    if (activity !== this.#activity || done === 0) {
-      this.#activity = activity;
-      this.#began = performance.now();
-    }
-    const seconds = (performance.now() - this.#began) / 1000;
-    return {
-      label: LABELS[activity],
-      done,
-      total,
-      tokensPerSecond: seconds > 0 && tokens > 0 ? tokens / seconds : null,
-      secondsLeft: secondsPerStep === null ? null : secondsPerStep * stepsLeft,
-    };
-  }
-}
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
@@ -66,7 +37,7 @@ const isSilence = (error: unknown): boolean =>
 
 export class RunDriver {
   readonly #state: RunState;
-  readonly #meter = new ProgressMeter();
+  readonly #meter = new ProgressMeter(() => performance.now());
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
   readonly #watch = new Watch();
@@ -81,6 +52,7 @@ export class RunDriver {
   begin(): void {
     this.#wish = 'go';
     this.#abort = new AbortController();
+    this.#meter.begin();
   }
 
   /** Another run, or none, takes the place of the one that was watched. */
@@ -224,12 +196,11 @@ export class RunDriver {
   async #sft(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
     const began = performance.now();
     const file = wantedFile(session.config);
-    let tokens = 0;
     let made = 0;
     while (session.inSft && made < most && this.#wish === 'go') {
       this.#state.update({ phase: 'sft' });
       await this.#timed(session, async () => {
-        tokens += await session.sftStep();
+        this.#meter.rate.add(await session.sftStep());
       });
       made++;
       const done = session.sftLosses.length;
@@ -241,7 +212,7 @@ export class RunDriver {
           label: file === null ? 'Supervised updates on worked answers' : `Supervised updates on ${file}`,
           done,
           total,
-          tokensPerSecond: seconds > 0 ? tokens / seconds : null,
+          tokensPerSecond: this.#meter.rate.perSecond(),
           secondsLeft: (seconds / made) * (total - done),
         },
       });

@@ -1,15 +1,38 @@
 /** The panel of a chart: name, unit, value now, what can be done with it, and the curves or, before the first step, what they will show. */
-import { Suspense, useCallback, useEffect, useId, useRef, type ReactNode } from 'react';
+import {
+  memo,
+  Suspense,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  type ComponentProps,
+  type ReactNode,
+} from 'react';
 import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import type { PowerAxis, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
 import { DASHES, type Overlay } from './overlay.ts';
+import { useOnScreen } from './onScreen.ts';
 import type { ChartRow } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
 import classes from './charts.module.css';
 
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
+
+interface PlotOnScreenProps extends ComponentProps<typeof ChartPlot> {
+  readonly onScreen: boolean;
+}
+
+/** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
+const PlotOnScreen = memo(
+  function PlotOnScreen({ onScreen, ...plot }: PlotOnScreenProps): ReactNode {
+    return onScreen && <ChartPlot {...plot} />;
+  },
+  (_, { onScreen }) => !onScreen,
+);
+
 const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
 const ChartMenu = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartMenu);
 
@@ -51,6 +74,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const { log = null, logRefusal, table } = props;
   const { id, title, unit, reading, metrics, more = [] } = spec;
   const figure = useRef<HTMLElement>(null);
+  const onScreen = useOnScreen(figure);
   const wordsId = useId();
   const latestTable = useRef(table);
   useEffect(() => {
@@ -110,7 +134,8 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           waiting
         ) : (
           <Suspense fallback={waiting}>
-            <ChartPlot
+            <PlotOnScreen
+              onScreen={onScreen}
               spec={spec}
               rows={rows}
               lastStep={lastStep}

@@ -1,0 +1,33 @@
+/** Which figures are on the screen, or nearly so: one observer for all charts. */
+import { useEffect, useState, type RefObject } from 'react';
+
+/** How far above and below the screen a chart is drawn already, so that none is seen to catch up. */
+const NEAR = '200px 0px';
+
+const listeners = new Map<Element, (isNear: boolean) => void>();
+let observer: IntersectionObserver | null = null;
+
+function follow(element: Element, listener: (isNear: boolean) => void): () => void {
+  observer ??= new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
+    },
+    { rootMargin: NEAR },
+  );
+  listeners.set(element, listener);
+  observer.observe(element);
+  return () => {
+    listeners.delete(element);
+    observer?.unobserve(element);
+  };
+}
+
+/** False until the browser has said so. */
+export function useOnScreen(figure: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = figure.current;
+    return element === null ? undefined : follow(element, setNear);
+  }, [figure]);
+  return isNear;
+}
