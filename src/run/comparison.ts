@@ -55,9 +55,12 @@ export async function compareAnswers(
     );
   const { stopStrings: stop } = renderer;
   const sampling = { temperature, topP, topK, minP, repetitionPenalty, maxTokens, stop };
-  const [before, now] = await host.compare(promptIds, seed, sampling, (of, tokens) =>
-    onText(of, renderer.textOf(tokens, 'max_tokens').text),
-  );
+  const [before, now] = await host.compare({
+    promptIds,
+    seed,
+    sampling,
+    onTokens: (of, tokens) => onText(of, renderer.textOf(tokens, 'max_tokens').text),
+  });
   const said = ({ tokens, stopReason }: SampledCompletion): Completion => ({
     text: renderer.textOf(tokens, stopReason).text,
     tokens,

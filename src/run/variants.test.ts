@@ -82,7 +82,11 @@ describe.each([
     const first = await session.compare(question);
     expect(first.now).toEqual(first.before);
     await steps(session, 2);
-    const second = await session.compare(question);
+    const heard: string[] = [];
+    const second = await session.compare(question, (of) => heard.push(of));
+    // Small models write both at once.
+    expect(heard.indexOf('now')).toBeLessThan(heard.lastIndexOf('before'));
+    expect(heard.indexOf('before')).toBeLessThan(heard.lastIndexOf('now'));
     expect(second.before).toEqual(first.before);
     expect(second.step).toBe(2);
     const { model: trained } = await session.parts();

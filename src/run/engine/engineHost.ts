@@ -22,17 +22,12 @@ import type { EngineState } from '../../rl/engine/state.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
-import type {
-  GeneratorPool,
-  SampledCompletion,
-  SamplingProgress,
-  SamplingSettings,
-} from '../../rollout/types.ts';
+import type { GeneratorPool, SampledCompletion } from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
 import { HEAD } from '../../model/weightNames.ts';
+import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
 
 /** The settings of a run that an engine needs. */
 export const ENGINE_SETTINGS = [
@@ -283,49 +278,44 @@ export class EngineHost {
     this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
   }
 
-  /**
-   * Answers to one prompt by what KL is measured against, under LoRA the base, and by the policy, with the same draws. A generator of its
-   * own on the trainer's device gives them, beside a frozen base without a second copy; those of the run know nothing of it.
-   */
-  async compare(
-    promptIds: readonly number[],
-    seed: number,
-    sampling: SamplingSettings,
-    onTokens: (of: 'before' | 'now', tokens: readonly number[]) => void = () => undefined,
-  ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
+  /** Answers to one prompt by what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
+  async compare(asked: AskedOnce): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
     const { weights, adapter } = this.engine.policy;
-    const positions = promptIds.length + sampling.maxTokens;
-    const pool = createLocalPool({ ...this.#generatorModel, positions, besidePage: true });
-    const answer = async (of: 'before' | 'now'): Promise<SampledCompletion> => {
-      const onProgress = ({ underWay }: SamplingProgress): void => {
-        if (underWay) onTokens(of, underWay);
-      };
-      const request = { promptIds, samples: 1, seed, step: 0, problem: 0 };
-      const [group] = await pool.generate([request], sampling, { onProgress });
-      const [completion] = group?.completions ?? [];
-      if (completion === undefined || completion.stopReason === 'error')
-        throw new Error(completion?.error ?? 'The generator gave no answer.');
-      return completion;
-    };
-    try {
-      if (adapter === null) {
-        const reference = this.#referenceArrays;
-        const now = await this.#pooled();
-        await pool.setWeights(0, reference ? packArrays(weights.config, reference) : now);
-        const before = await answer('before');
-        await pool.setWeights(1, now);
-        return [before, await answer('now')];
-      }
-      if (weights instanceof FrozenBase) await pool.setBase(0, weights);
-      else await pool.setWeights(0, await this.#pooled());
-      const factors = await adapter.pack();
-      await pool.setAdapter(0, new Float32Array(factors.length));
-      const before = await answer('before');
-      await pool.setAdapter(1, factors);
-      return [before, await answer('now')];
-    } finally {
-      pool.dispose();
+    const generator = this.#generatorModel;
+    const bytes = 4 * parameterCount(weights.config);
+    if (adapter === null) {
+      const reference = this.#referenceArrays;
+      const now = await this.#pooled();
+      const before = reference ? packArrays(weights.config, reference) : now;
+      return twoAnswers(
+        {
+          generator,
+          base: () => Promise.resolve(),
+          become: {
+            before: (pool, version) => pool.setWeights(version, before),
+            now: (pool, version) => pool.setWeights(version, now),
+          },
+          copiedBytes: bytes,
+        },
+        asked,
+      );
     }
+    const factors = await adapter.pack();
+    const whole = weights instanceof FrozenBase ? null : await this.#pooled();
+    return twoAnswers(
+      {
+        generator,
+        base: (pool) =>
+          weights instanceof FrozenBase ? pool.setBase(0, weights) : pool.setWeights(0, whole ?? factors),
+        become: {
+          before: (pool, version) => pool.setAdapter(version, new Float32Array(factors.length)),
+          now: (pool, version) => pool.setAdapter(version, factors),
+        },
+        // Generators share a frozen base, unless they merge the adapter into a copy of it.
+        copiedBytes: whole === null && generator.merged !== true ? 0 : bytes,
+      },
+      asked,
+    );
   }
 
   /** The policy's weights as one array, without LoRA's factors. */
