@@ -31,7 +31,7 @@ async function watchInjections(page: Page): Promise<number[]> {
   return ran;
 }
 
-test('20 injections stay text', async ({ page, openPage }, testInfo) => {
+test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   const ran = await watchInjections(page);
   let made = 0;
   const next = (): string => {
@@ -42,8 +42,16 @@ test('20 injections stay text', async ({ page, openPage }, testInfo) => {
   // The address: settings, names of settings, the fragment.
   await openPage({ ...SMALL, task: next(), model: next(), lossType: next(), [next()]: 1 });
   await expect(notice(page, 'settings that can’t be used')).toContainText('injected(0)');
-  await page.goto(`./?backend=wasm&task=reverse_digits#${encodeURIComponent(next())}`);
+  const ofClass = ['lock', 'hide', 'lesson'].map(
+    (key, n) => `${key}=${encodeURIComponent(injections[n]?.(200 + n) ?? '')}`,
+  );
+  const own = encodeURIComponent(injections[3]?.(203) ?? '');
+  await page.goto(
+    `./?backend=wasm&task=reverse_digits&${ofClass.join('&')}#${encodeURIComponent(next())}&own=${own}`,
+  );
   await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  for (const n of [200, 201, 202]) await expect(page.getByTestId('notices')).toContainText(`injected(${n})`);
+  await expect(notice(page, 'A task of this link was not added')).toBeVisible();
 
   // Names of files, of columns and of settings, and what is said of them.
   const bad = zipped(`${next()}.zip`.replaceAll('/', '∕'), new Map([['config.json', text({})]]));

@@ -1,13 +1,33 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '../tasks/index.ts';
 import { provenBy } from '../testing/proofs.ts';
 import { FIELDS, valueFromText } from './describe.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
-import { PRESET_NAMES } from './settings/model.ts';
+import { LOSSES, type LossName } from './losses.ts';
+import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import type { RunConfig } from './schema.ts';
-import { defaultsOf } from './settingsVersion.ts';
-import { configFromQuery, configToQuery } from './url.ts';
+import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
+import { configFromQuery, configToQuery, linkQuery } from './url.ts';
+
+/** Links that pages of earlier versions made, each with the settings that its own page read from it: run at the commit that is named. */
+const PAST_LINKS = JSON.parse(
+  readFileSync(new URL('../testing/pastLinks.json', import.meta.url), 'utf8'),
+) as readonly {
+  readonly version: number;
+  readonly commit: string;
+  /** Of the first link; the others say what differs. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly links: readonly { readonly link: string; readonly changes: Readonly<Record<string, unknown>> }[];
+}[];
+
+/** A link that names these three, what is read from it, and what is read from the link of that. */
+function roundTrip(task: string, preset: PresetName, loss: LossName) {
+  const asked = `v=${SETTINGS_VERSION}&task=${task}&preset=${preset}&loss=${loss}&seed=5`;
+  const first = configFromQuery(asked);
+  return { asked, first, again: configFromQuery(linkQuery(first.config)) };
+}
 
 describe('configToQuery', () => {
   it('is empty for the defaults', () => {
@@ -24,13 +44,18 @@ describe('configToQuery', () => {
     );
   });
 
-  it('comes back through configFromQuery, for each task', () => {
-    for (const task of TASK_NAMES) {
-      for (const preset of ['default', 'rlvr-small'] as const) {
-        const config = defaultConfig(task, preset);
-        expect(configFromQuery(configToQuery(config))).toEqual({ config, errors: [] });
+  it('comes back through configFromQuery, for each task with each loss, and presets in turn', () => {
+    const losses = Object.keys(LOSSES) as LossName[];
+    for (const [i, task] of TASK_NAMES.entries())
+      for (const [j, loss] of losses.entries()) {
+        const inTurn = PRESET_NAMES[(i * losses.length + j) % PRESET_NAMES.length] ?? 'default';
+        for (const preset of provenBy(PRESET_NAMES, [inTurn])) {
+          const { asked, first, again } = roundTrip(task, preset, loss);
+          expect({ asked, ...again }).toEqual({ asked, config: first.config, errors: [] });
+          const { task: read, preset: chosen, loss: by, seed } = first.config;
+          expect([read, chosen, by, seed, first.errors]).toEqual([task, preset, loss, 5, []]);
+        }
       }
-    }
   });
 
   it('comes back through configFromQuery, with each setting changed in turn', () => {
@@ -97,6 +122,16 @@ describe('the version of a link', () => {
         errors: [expect.stringMatching(/^v: ".*" is no version of links; it is read as of version 3/)],
       });
     expect(configFromQuery('v=3&v=0').errors).toHaveLength(1);
+  });
+});
+
+describe.each(PAST_LINKS)('links of version $version', ({ version, fields, links }) => {
+  it.each(links)('$link opens as it did', ({ link, changes }) => {
+    const then: Readonly<Record<string, unknown>> = { ...fields, ...changes };
+    const { config, errors } = configFromQuery(link);
+    expect(errors).toEqual([]);
+    const found = Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(then, key)));
+    expect(found).toEqual({ ...then, model: modelSince(version, String(then['model'])) });
   });
 });
 
