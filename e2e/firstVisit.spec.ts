@@ -63,9 +63,13 @@ test('cards choose a first run and say what was timed here; sentences set the co
   const box = page.getByTestId('try-this');
   const card = box.getByRole('button', { name: /^Reverse digits/ });
   await expect(card).toContainText('not timed on this machine yet');
+  const preset = box.getByRole('button', { name: /^Preset: Monarch digits/ });
+  await expect(preset).toContainText('20 steps, not timed on this machine yet');
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   await expect(card).toContainText(/150 steps, about \d+:\d\d here/);
+  // From the speed that the run had, as the pre-flight would say it.
+  await expect(preset).toContainText(/20 steps, about \d+:\d\d, estimated/);
   await page.reload();
   await reachPhase(page, 'idle');
   await expect(card).toContainText('here');
@@ -77,6 +81,9 @@ test('cards choose a first run and say what was timed here; sentences set the co
   await expect(page.getByRole('spinbutton', { name: 'Answers per problem', exact: true })).toHaveValue('2');
   await box.getByRole('button', { name: 'REINFORCE' }).click();
   await expect(page.getByTestId('loss-select')).toHaveValue('reinforce');
+  await preset.click();
+  await expect(preset).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toHaveValue('20');
   await box.getByRole('button', { name: /^Sum digits/ }).click();
   await expect(page.getByTestId('task-select')).toHaveValue('sum_digits');
 });

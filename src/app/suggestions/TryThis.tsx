@@ -4,17 +4,35 @@ import { plural } from '../../base/text.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { sameValue } from '../../config/fields.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
+import type { PresetName } from '../../config/settings/model.ts';
+import { answersInStep } from '../../config/stepSizes.ts';
+import type { RunController, RunSnapshot } from '../../run/types.ts';
 import { findTask } from '../../tasks/index.ts';
-import { setTask, setValue } from '../actions.ts';
+import { changeForm, setTask, setValue } from '../actions.ts';
 import { showSetting } from '../controls/drawerStore.ts';
 import { clock } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { isUnderWay } from '../transport/phases.ts';
 import { LinkButton } from '../ui/buttons.tsx';
-import { keepTiming, secondsPerStep, timingsHere } from './timings.ts';
+import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
 import classes from './suggestions.module.css';
 
-const TASKS = ['reverse_digits', 'gcd', 'sum_digits'] as const;
+interface Card {
+  readonly task: string;
+  readonly preset: PresetName;
+  /** Null for the task's own. */
+  readonly title: string | null;
+}
+
+const CARDS: readonly Card[] = [
+  ...['reverse_digits', 'gcd', 'sum_digits'].map((task) => ({
+    task,
+    preset: 'default' as const,
+    title: null,
+  })),
+  { task: 'reverse_digits', preset: 'monarch-digits', title: 'Preset: Monarch digits' },
+  { task: 'tinker_arithmetic', preset: 'tinker-rl-basic', title: 'Preset: Tinker rl_basic' },
+];
 
 /** Settings that a step's time depends on, beside the task. */
 const TIMED: readonly FieldKey[] = [
@@ -57,70 +75,141 @@ const SUGGESTIONS: readonly Suggestion[] = [
   },
 ];
 
-/** Seconds a step by task: what was kept, and what a run of the usual sizes takes now, which is kept once it rests. */
+/** Seconds a step of each first run: what was kept, and what a run of the usual sizes takes now, which is kept once it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {
   const [kept] = useState(timingsHere);
   const config = useApp(({ snapshot }) => snapshot.config);
   const seconds = useApp(({ snapshot }) => secondsPerStep(snapshot));
   const resting = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
-  const usual = config && defaultConfig(config.task);
+  const usual = config && defaultConfig(config.task, config.preset);
   const counts =
     config !== null && usual !== null && TIMED.every((key) => sameValue(config[key], usual[key]));
-  const task = counts ? config.task : null;
+  const run = counts ? timedAs(config) : null;
   useEffect(() => {
-    if (task !== null && seconds !== null && resting) keepTiming(task, seconds);
-  }, [task, seconds, resting]);
-  return task === null || seconds === null ? kept : { ...kept, [task]: seconds };
+    if (run !== null && seconds !== null && resting) keepTiming(run, seconds);
+  }, [run, seconds, resting]);
+  return run === null || seconds === null ? kept : { ...kept, [run]: seconds };
+}
+
+/** Seconds a step as the plan expects them of runs that were not timed here; none before the machine's speed is known. */
+interface Estimates {
+  readonly seconds: ReturnType<typeof timingsHere>;
+  /** Whether answers are taken to be as long as they may be, and not as long as those of the run at hand. */
+  readonly areBounds: boolean;
+}
+
+/** Tokens of an answer in the newest step; null where there is none. */
+function typicalTokens({ config, metrics }: Pick<RunSnapshot, 'config' | 'metrics'>): number | null {
+  const last = metrics.at(-1);
+  return config === null || last === undefined
+    ? null
+    : Math.ceil(last.completionTokens / answersInStep(config));
+}
+
+function useEstimates(): Estimates {
+  const controller = useApp((state) => state.controller);
+  const modelName = useApp((state) => state.snapshot.modelName);
+  const step = useApp((state) => state.snapshot.step);
+  const resting = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
+  const [found, setFound] = useState<Estimates>({ seconds: {}, areBounds: true });
+  useEffect(() => {
+    if (controller === null || modelName === null || !resting) return undefined;
+    // Behind what is being drawn: a plan goes through the prompts of its task.
+    const later = setTimeout(() => {
+      const tokens = typicalTokens(controller.snapshot());
+      const estimates = CARDS.flatMap(({ task, preset }) => {
+        const config = defaultConfig(task, preset);
+        const maxTokens = Math.min(config.maxTokens, Math.max(1, tokens ?? Infinity));
+        const seconds = expectedSeconds(controller, { ...config, maxTokens });
+        return seconds === null ? [] : [[timedAs(config), seconds] as const];
+      });
+      setFound({ seconds: Object.fromEntries(estimates), areBounds: tokens === null });
+    });
+    return () => clearTimeout(later);
+  }, [controller, modelName, step, resting]);
+  return found;
+}
+
+function expectedSeconds(controller: RunController, config: RunConfig): number | null {
+  try {
+    return controller.plan(config)?.step.seconds ?? null;
+  } catch {
+    // The loaded model can't be trained so.
+    return null;
+  }
+}
+
+interface RunCardProps extends Card {
+  readonly timed: number | undefined;
+  readonly expected: number | undefined;
+  readonly isBound: boolean;
+}
+
+function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps): ReactNode {
+  const chosen = useApp(({ form }) => form.task === task && form.preset === preset);
+  const { numSteps } = defaultConfig(task, preset);
+  return (
+    <button
+      type="button"
+      className={classes.card}
+      aria-pressed={chosen}
+      onClick={() => (title === null ? setTask(task) : changeForm(() => defaultConfig(task, preset)))}
+    >
+      <b>{title ?? findTask(task)?.title}</b>
+      <span className="quiet">
+        {plural(numSteps, 'step')},{' '}
+        {timed !== undefined
+          ? `about ${clock(timed * numSteps)} here`
+          : expected !== undefined
+            ? `${isBound ? 'up to' : 'about'} ${clock(expected * numSteps)}, estimated`
+            : 'not timed on this machine yet'}
+      </span>
+    </button>
+  );
 }
 
 export function TryThis(): ReactNode {
   const form = useApp((state) => state.form);
+  const locked = useApp((state) => state.classroom.locked);
   const free = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
   const timings = useTimings();
+  const estimates = useEstimates();
   if (!free) return null;
+  // A link for a class may keep some settings as they are.
+  const cards = CARDS.filter(({ title }) => (title === null ? !locked.has('task') : locked.size === 0));
+  const suggestions = SUGGESTIONS.filter(({ key }) => !locked.has(key));
   return (
     <section className={`panel ${classes.box}`} aria-label="Things to try" data-testid="try-this">
       <div className={classes.cards}>
-        {TASKS.map((name) => {
-          const task = findTask(name);
-          const { numSteps } = defaultConfig(name);
-          const each = timings[name];
-          return (
-            <button
-              key={name}
-              type="button"
-              className={classes.card}
-              aria-pressed={form.task === name}
-              onClick={() => setTask(name)}
-            >
-              <b>{task?.title}</b>
-              <span className="quiet">
-                {plural(numSteps, 'step')},{' '}
-                {each === undefined
-                  ? 'not timed on this machine yet'
-                  : `about ${clock(each * numSteps)} here`}
-              </span>
-            </button>
-          );
-        })}
-      </div>
-      <p className={classes.sentences}>
-        You could try:{' '}
-        {SUGGESTIONS.map(({ before, words, after, key, value }) => (
-          <span key={key}>
-            {before}
-            <LinkButton
-              onClick={() => {
-                setValue(key, value(form));
-                showSetting(key);
-              }}
-            >
-              {words}
-            </LinkButton>
-            {after}{' '}
-          </span>
+        {cards.map((card) => (
+          <RunCard
+            key={timedAs(card)}
+            {...card}
+            timed={timings[timedAs(card)]}
+            expected={estimates.seconds[timedAs(card)]}
+            isBound={estimates.areBounds}
+          />
         ))}
-      </p>
+      </div>
+      {suggestions.length > 0 && (
+        <p className={classes.sentences}>
+          You could try:{' '}
+          {suggestions.map(({ before, words, after, key, value }) => (
+            <span key={key}>
+              {before}
+              <LinkButton
+                onClick={() => {
+                  setValue(key, value(form));
+                  showSetting(key);
+                }}
+              >
+                {words}
+              </LinkButton>
+              {after}{' '}
+            </span>
+          ))}
+        </p>
+      )}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** How long a step of a task has taken on this machine: what the page says about time is measured here or not said. */
 import * as z from 'zod';
+import type { RunConfig } from '../../config/schema.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { mean } from '../../base/statistics.ts';
 
@@ -11,7 +12,12 @@ type Timings = Readonly<z.infer<typeof timingsSchema>>;
 const WARMING = 2;
 const FEWEST = 3;
 
-/** Seconds a step under the settings that a task begins with; none for tasks that were not run so here. */
+/** By what a run is timed: its task, and its preset where that is not the recommended one. */
+export function timedAs({ task, preset }: Pick<RunConfig, 'task' | 'preset'>): string {
+  return preset === 'default' ? task : `${task} ${preset}`;
+}
+
+/** Seconds a step under the settings that a task, or a preset of it, begins with; none for those that were not run so here. */
 export function timingsHere(): Timings {
   try {
     return timingsSchema.catch({}).parse(JSON.parse(localStorage.getItem(KEY) ?? '{}'));
@@ -26,9 +32,9 @@ export function secondsPerStep({ metrics }: Pick<RunSnapshot, 'metrics'>): numbe
   return counted.length < FEWEST ? null : mean(counted);
 }
 
-export function keepTiming(task: string, seconds: number): void {
+export function keepTiming(run: string, seconds: number): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...timingsHere(), [task]: seconds }));
+    localStorage.setItem(KEY, JSON.stringify({ ...timingsHere(), [run]: seconds }));
   } catch {
     // Where nothing is stored, nothing is said.
   }
