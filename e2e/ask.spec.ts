@@ -53,7 +53,7 @@ test('two answers are streamed side by side and graded, and the run goes on as i
   await reachPhase(page, 'finished');
   expect((await snapshotOf(page)).metrics).toEqual(before);
 
-  // Nor does an evaluation begin another run.
+  // Nor does an evaluation begin another run, though the form is of another one by now.
   const evaluated = async () => (await snapshotOf(page)).evaluations.at(-1)?.seconds;
   const earlier = await evaluated();
   await page.getByRole('button', { name: 'Evaluate now' }).click();

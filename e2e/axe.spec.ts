@@ -29,10 +29,11 @@ async function unfoldAll(page: Page): Promise<void> {
   await expect(page.getByText('Loading…')).toHaveCount(0);
 }
 
-/** Each violation with the element that it is about: of every rule that axe has, or of one. */
-async function violations(page: Page, rule?: string): Promise<string[]> {
+/** Each violation with the element that it is about: of every rule that axe has, or of one; on the whole page, or inside an element. */
+async function violations(page: Page, rule?: string, inside?: string): Promise<string[]> {
   // By default axe opens a tab of its own to put its results together.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const whole = new AxeBuilder({ page }).setLegacyMode();
+  const axe = inside === undefined ? whole : whole.include(inside);
   const found = await (rule === undefined ? axe : axe.withRules(rule)).analyze();
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => `${id} (${help}): ${html}\n${failureSummary}`),
@@ -61,6 +62,34 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   if (!everyProof) await page.getByTestId('pause-button').click();
   await unfoldAll(page);
   expect.soft(await violations(page), 'with a run').toEqual([]);
+
+  // What opens over the page.
+  if (everyProof) await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  const openers: Readonly<Record<string, () => Promise<void>>> = {
+    commands: () => page.keyboard.press('Control+k'),
+    help: () => page.getByRole('button', { name: 'Help (?)' }).click(),
+    export: async () => {
+      await page.getByTestId('export-menu').click();
+      await page.getByTestId('export-button').click();
+    },
+    'model picker': () => page.getByTestId('model-picker-button').click(),
+  };
+  for (const [name, open] of Object.entries(openers)) {
+    await open();
+    await expect(page.getByRole('dialog').first()).toBeVisible();
+    expect.soft(await violations(page, undefined, '[role="dialog"]'), name).toEqual([]);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Close/ })
+      .click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  await page.getByTestId('export-menu').click();
+  expect.soft(await violations(page, undefined, '[role="menu"]'), 'export menu').toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Fork/ }).first().click();
+  expect.soft(await violations(page, undefined, '[data-testid="fork-form"]'), 'fork').toEqual([]);
 });
 
 test('axe finds nothing with every fold and the drawer open, failed', async ({ page, openPage }) => {

@@ -80,6 +80,8 @@ test('smoothing off draws what was measured; on, both are there', async ({ page,
   const measured = await lines('measured').getAttribute('d');
   await page.getByTestId('smoothing').focus();
   await page.keyboard.press('End');
+  // Curves away from the screen wait.
+  await reward.scrollIntoViewIfNeeded();
   await expect(lines('smoothed')).not.toHaveAttribute('d', before ?? '');
   await page.keyboard.press('Home');
   await expect(page.getByTestId('smoothing')).toHaveAttribute('aria-valuetext', 'off');

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase, snapshotOf, reachKept } from './page.ts';
+import { expectFocusKept, reachPhase, snapshotOf, reachKept } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -129,6 +129,9 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await form.getByRole('textbox', { name: 'Changed to' }).fill('0.005');
   await form.getByRole('button', { name: 'Fork and train' }).click();
   await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(before.run);
+  await expectFocusKept(page, 'a fork');
+  // The page may show the end of the run before a moment longer.
+  await expect.poll(async () => (await snapshotOf(page)).step, { timeout: 60_000 }).toBe(4);
   await reachPhase(page, 'finished');
   await reachKept(page);
   const after = await snapshotOf(page);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { fileBehind, openFold, press, snapshotOf } from './page.ts';
+import { expectFocusKept, fileBehind, openFold, press, snapshotOf } from './page.ts';
 
 /** All runs of a lesson, on two cores that others use too. */
 const PATIENCE = { timeout: 400_000 };
@@ -77,8 +77,10 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
 
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect(page.getByTestId('lesson-reveal')).toBeHidden();
+  await expectFocusKept(page, 'a lesson that asks again');
   await page.getByTestId('lessons').getByRole('button', { name: 'When clipping matters' }).click();
   await expect(page.getByTestId('lesson')).toBeHidden();
+  await expectFocusKept(page, 'a closed lesson');
   expect(new URL(page.url()).searchParams.get('lesson')).toBeNull();
 });
 

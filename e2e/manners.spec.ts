@@ -51,6 +51,12 @@ test('by keyboard: Train within three tab stops, commands and help by a key, and
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('train-button')).toBeFocused();
   await page.keyboard.press('Control+k');
+  for (const command of ['copy link', 'report']) {
+    await page.getByTestId('command-field').fill(command);
+    await expect(page.getByTestId('commands').getByRole('option').first()).toContainText(
+      new RegExp(`^${command}`, 'i'),
+    );
+  }
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('command-field')).toBeHidden();
   await expect(page.getByTestId('train-button')).toBeFocused();

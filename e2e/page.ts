@@ -136,7 +136,7 @@ export async function chooseSettings(page: Page, name: string, text: string): Pr
 /** Clicks "Save settings" and catches the file. */
 export const saveSettings = (page: Page): Promise<PickedFile> => fileBehind(page, 'save-settings');
 
-/** Clicks "All files" and catches the zip of the run's directory. */
+/** Clicks "Run directory" and catches the zip of the run's directory. */
 export const downloadRunDirectory = (page: Page): Promise<PickedFile> =>
   fileBehind(page, 'run-directory-button');
 
@@ -157,4 +157,11 @@ export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promi
     page.evaluate(() => Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)?.[0]));
   if (colorScheme === 'dark') await expect.poll(red).toBeLessThan(128);
   else await expect.poll(red).toBeGreaterThanOrEqual(128);
+}
+
+/** That the keyboard has a place after what was just done: an element, not the page as a whole. */
+export async function expectFocusKept(page: Page, after: string): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.tagName ?? 'none'), `the focus after ${after}`)
+    .not.toMatch(/^(BODY|none)$/);
 }

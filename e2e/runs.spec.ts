@@ -4,7 +4,34 @@ import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, downloadRunDirectory, dropPath, notice, reachPhase, snapshotOf, reachKept } from './page.ts';
+import {
+  choose,
+  downloadRunDirectory,
+  dropPath,
+  expectFocusKept,
+  notice,
+  openFold,
+  reachPhase,
+  snapshotOf,
+  reachKept,
+} from './page.ts';
+
+/** Of a line of rollouts.jsonl what the inspector shows. */
+interface RecordedLine {
+  readonly step: number;
+  readonly advantage: number;
+  readonly tokens: readonly number[];
+  readonly logprobs: readonly number[];
+  readonly train_logprobs: readonly number[];
+  readonly entropies: readonly number[];
+}
+
+/** A number as the page writes it: three digits, two of very small ones. */
+function asShown(value = NaN): string {
+  const size = Math.abs(value);
+  const text = size !== 0 && size < 1e-3 ? size.toExponential(1) : String(Number(size.toPrecision(3)));
+  return `${value < 0 ? '−' : ''}${text.replace('e-', 'e−')}`;
+}
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -95,6 +122,7 @@ test('a reset and a deletion can be undone, until the page is opened again', asy
   await expect(aside).toContainText(name);
   await aside.getByRole('button', { name: 'Undo the reset' }).click();
   await reachPhase(page, 'paused');
+  await expectFocusKept(page, 'an undone reset');
   expect((await snapshotOf(page)).metrics).toEqual(made);
   await expect(nameOn(page)).toHaveText(name);
   await page.getByTestId('train-button').click();
@@ -107,8 +135,13 @@ test('a reset and a deletion can be undone, until the page is opened again', asy
     .getByRole('button', { name: `Delete ${name}` })
     .click();
   await expect(rows(page)).toHaveCount(0);
+  await expectFocusKept(page, 'a deletion');
   await page.getByRole('button', { name: `Undo: keep ${name}` }).click();
   await expect(rows(page)).toHaveCount(1);
+  await expectFocusKept(page, 'an undone deletion');
+  await page.getByRole('button', { name: /^Dismiss: .* was put aside/ }).click();
+  await expect(aside).toHaveCount(0);
+  await expectFocusKept(page, 'a dismissed notice');
   await rows(page)
     .getByRole('button', { name: `Delete ${name}` })
     .click();
@@ -172,6 +205,28 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   });
   await expect(page.getByTestId('notices')).toContainText('with the answers of 2 steps');
   await opens();
+
+  // The inspector has the numbers of the recorded answers, to the digits that it shows.
+  const lines = Buffer.from(files.get('rollouts.jsonl') ?? [])
+    .toString()
+    .trimEnd()
+    .split('\n');
+  const first = lines.map((line) => JSON.parse(line) as RecordedLine).find(({ step }) => step === 1);
+  await openFold(page, 'Token inspector');
+  const inspector = page.getByTestId('inspector');
+  await inspector.getByTestId('inspector-step').focus();
+  await page.keyboard.press('Home');
+  await expect(inspector.getByText('Token 1 of step 1:')).toBeVisible();
+  for (const [name, value] of [
+    ['token id', String(first?.tokens[0])],
+    ['advantage A', asShown(first?.advantage)],
+    ['log q, sampled', asShown(first?.logprobs[0])],
+    ['log p, trained', asShown(first?.train_logprobs[0])],
+    ['entropy', asShown(first?.entropies[0])],
+  ] as const)
+    await expect(
+      inspector.getByTestId('token-numbers').locator('div').filter({ hasText: name }).locator('dd').first(),
+    ).toHaveText(value);
   // It has a place in the list of its own, from which it comes back as it was opened.
   await expect(rows(page)).toHaveCount(2);
   await reachKept(page);

@@ -45,6 +45,21 @@ test('a link carries a task of the user’s own to another browser, which adds i
     'Copied: the settings, the seed and your own task.',
   );
   const link = await page.evaluate(() => navigator.clipboard.readText());
+  // The same from the menu, whatever the end card says.
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.getByTestId('export-menu').click();
+  await page.getByTestId('link-button').click();
+  await expect(page.getByTestId('notices')).toContainText(
+    'Copied: the settings, the seed and your own task.',
+  );
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await page.getByTestId('export-menu').click();
+  const [report] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByTestId('report-button').click(),
+  ]);
+  expect(report.suggestedFilename()).toBe('report.html');
+  expect(await readFile(await report.path(), 'utf8')).toMatch(/^<!doctype html>/i);
 
   const elsewhere = await browser.newContext();
   const other = await elsewhere.newPage();
@@ -79,7 +94,7 @@ test('a link for a class keeps settings and leaves parts of the page out', async
 test('the page makes a link for a class, with a code for phones', async ({ page, openPage }) => {
   await openPage({ ...SMALL, seed: 9 });
   await openFold(page, 'For a class');
-  await page.getByLabel('Settings', { exact: true }).last().selectOption('changed');
+  await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
   await page.getByRole('checkbox', { name: 'Rollouts', exact: true }).check();
   await page.getByRole('checkbox', { name: 'Evaluation', exact: true }).check();
   const link = page.getByTestId('class-link');

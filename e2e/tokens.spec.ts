@@ -99,7 +99,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await expect(inspector.getByText('Token 2 of step 2')).toBeVisible();
   await expect(inspector.getByTestId('token-numbers')).toContainText(/adds to the loss/);
   await expect(inspector.getByTestId('token-numbers')).toContainText(/entropy bonus/);
-  await expect(inspector.getByTestId('formula')).toContainText(/adds= w · ℓ − [\d.e-]+ · H/);
+  await expect(inspector.getByTestId('formula')).toContainText(/adds= w · ℓ − [\d.e−]+ · H/);
   await expect(inspector.getByTestId('which-update')).toContainText('A step has 2 updates.');
   await expect(inspector.getByTestId('formula')).toContainText('= −min(ρ · A, clip(ρ, ');
   await expect(inspector.getByTestId('formula')).toContainText('ρ= exp(log p − log p_old)');

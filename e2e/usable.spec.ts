@@ -88,6 +88,25 @@ test('what is folded is there at once after the start, whatever can be operated 
   await expect(page.getByTestId('chart-grad-norm')).toBeVisible();
   expect(asked, 'files asked for after the clicks').toEqual([]);
 
+  // The drawer is searched by name or meaning, and shows what was changed alone.
+  const drawer = page.getByRole('complementary', { name: 'More settings' });
+  const found = drawer.getByRole('status');
+  const all = Number(/^(\d+) settings$/.exec((await found.textContent()) ?? '')?.[1]);
+  expect(all).toBeGreaterThan(40);
+  await drawer.getByRole('searchbox').fill('held-out');
+  await expect(found).toHaveText(new RegExp(`^\\d+ of ${all} settings$`));
+  await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toBeVisible();
+  await expect(drawer.getByLabel('Preset', { exact: true })).toHaveCount(0);
+  await drawer.getByRole('searchbox').fill('');
+  await drawer.getByRole('switch', { name: 'Changed only' }).click();
+  await expect(found).toHaveText(`1 of ${all} settings`);
+  await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toHaveValue('10');
+  await drawer.getByRole('switch', { name: 'Changed only' }).click();
+  // One line, whatever the device is called.
+  const chip = page.getByTestId('adapter-line');
+  await expect(chip).toHaveText(/^(CPU · \d+ threads?|WebGPU · .+)$/);
+  expect((await chip.boundingBox())?.height).toBeLessThan(40);
+
   for (const role of [
     'button',
     'combobox',
@@ -108,6 +127,11 @@ test('what is folded is there at once after the start, whatever can be operated 
   await reachStep(page, 1);
   await expect(page.getByRole('status').filter({ hasText: 'Paused' })).toBeAttached();
   await expect(page.getByRole('figure', { name: /Reward.* at step 1/ })).toBeVisible();
+
+  await drawer.getByRole('searchbox').focus();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(page.getByRole('button', { name: 'More settings' })).toBeFocused();
 });
 
 test('a phone of 360 pixels shows everything without scrolling sideways, readable whether the system asks for light or dark', async ({

@@ -1,6 +1,6 @@
 import { useDocumentTitle } from '@mantine/hooks';
 import { Suspense, useEffect, type ReactNode } from 'react';
-import { pause, train } from './actions.ts';
+import { pause } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
@@ -23,7 +23,7 @@ import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp, useHidden } from './store.ts';
 import { lazyPart } from './ui/lazyPart.tsx';
-import { saysUnread } from './preflight/trainBlock.ts';
+import { trainIfRead } from './preflight/trainBlock.ts';
 
 const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
 
@@ -91,7 +91,7 @@ function useShortcuts(): void {
       if (event.key === 'Enter' && modified) {
         event.preventDefault();
         if (isBusy(useApp.getState().snapshot.phase)) pause();
-        else if (!saysUnread()) train();
+        else trainIfRead();
       } else if (event.key.toLowerCase() === 'k' && modified) {
         event.preventDefault();
         openHelp(useHelp.getState().open === 'commands' ? null : 'commands');
@@ -149,6 +149,10 @@ export function App(): ReactNode {
           <Shown part="evaluation">
             <EvalCard />
           </Shown>
+          <Shown part="rollouts">
+            <RolloutsPanel />
+            <InspectorFold />
+          </Shown>
           <Shown part="runs">
             <RunList />
             <ComparePanel />
@@ -158,10 +162,6 @@ export function App(): ReactNode {
           </Shown>
           <Shown part="charts">
             <MoreCharts />
-          </Shown>
-          <Shown part="rollouts">
-            <RolloutsPanel />
-            <InspectorFold />
           </Shown>
           <Shown part="machines">
             <MachinesFold />

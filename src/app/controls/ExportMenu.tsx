@@ -2,8 +2,10 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, downloadOnnx, downloadRunDirectory } from '../actions.ts';
+import { downloadReportNow } from '../export/pageReport.ts';
 import { percent } from '../format/format.ts';
 import { DownloadIcon } from '../icons.tsx';
+import { copyPageLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import classes from './controls.module.css';
@@ -29,6 +31,7 @@ function Way({ testId, name, what, usable = true, onClick }: WayProps): ReactNod
 /** Pressed while nothing is at work. */
 export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode {
   const baseApart = useApp((state) => state.snapshot.baseApart);
+  const hasSteps = useApp((state) => state.snapshot.metrics.length > 0);
   const begun = useApp((state) => state.snapshot.config !== null);
   const onnx = useApp((state) => state.onnxProgress);
   return (
@@ -63,6 +66,23 @@ export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode 
           }
           usable={begun}
           onClick={downloadRunDirectory}
+        />
+        <Way
+          testId="report-button"
+          name="Report"
+          what={
+            hasSteps
+              ? 'Results, charts and answers as one HTML file, with the runs drawn beside this one.'
+              : 'There is one as soon as a step is made.'
+          }
+          usable={hasSteps}
+          onClick={() => void downloadReportNow()}
+        />
+        <Way
+          testId="link-button"
+          name="Copy link"
+          what="The address of these settings and their seed, which makes the run again elsewhere."
+          onClick={() => void copyPageLink()}
         />
         <Way
           testId="export-button"

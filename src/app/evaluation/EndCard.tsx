@@ -8,7 +8,7 @@ import { downloadCheckpoint } from '../actions.ts';
 import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
-import { linkTo } from '../share/links.ts';
+import { copyLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
@@ -62,16 +62,9 @@ function ShareButton(): ReactNode {
   const config = useApp((state) => state.snapshot.config);
   const [said, setSaid] = useState('');
   if (config === null) return null;
-  const copy = async (): Promise<void> => {
-    const { address, said: copied } = await linkTo(config);
-    await navigator.clipboard.writeText(address).then(
-      () => setSaid(copied),
-      () => setSaid(address),
-    );
-  };
   return (
     <>
-      <ActionButton usable onClick={() => void copy()} data-testid="share-run">
+      <ActionButton usable onClick={() => void copyLink(config).then(setSaid)} data-testid="share-run">
         Copy link
       </ActionButton>
       <span role="status" className="quiet">

@@ -126,7 +126,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
       >
         <PushForm usable={usable} />
       </Fold>
-      <Fold title="Report" note="results, charts and answers as one HTML file">
+      <Fold title="Report" note="the HTML file of the Export menu, with a note of yours">
         <ReportForm />
       </Fold>
       <Fold title="Go on on a cluster" note="with TRL, verl or prime-rl">

@@ -1,12 +1,11 @@
 /** A run as a page to keep or send: one HTML file without scripts. */
 import { Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { reportError } from '../actions.ts';
 import { useCompare } from '../compare/compareStore.ts';
 import { DownloadIcon } from '../icons.tsx';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { downloadReport, reportArms } from './pageReport.ts';
+import { downloadReportNow, reportArms } from './pageReport.ts';
 import classes from './export.module.css';
 
 export function ReportForm(): ReactNode {
@@ -36,11 +35,7 @@ export function ReportForm(): ReactNode {
           leftSection={<DownloadIcon />}
           usable={arms.length > 0}
           data-testid="report-download"
-          onClick={() =>
-            void downloadReport(note).catch((error: unknown) =>
-              reportError('The report could not be written', error, 'The run is as it was. Try again.'),
-            )
-          }
+          onClick={() => void downloadReportNow(note)}
         >
           Download report
         </ActionButton>

@@ -1,5 +1,6 @@
 /** The report of what the page shows: the current run, and where others are drawn beside it, all of them. */
 import type { ReportArm, ReportInput, ReportRun } from '../../run/report/input.ts';
+import { reportError } from '../actions.ts';
 import { useCompare, type Arm } from '../compare/compareStore.ts';
 import { nameOf } from '../kept/labels.ts';
 import { useKept } from '../kept/keptStore.ts';
@@ -48,7 +49,7 @@ export function reportArms(): readonly ReportArm[] {
 }
 
 /** Hands it to the browser's downloads. `note`: what is said of its first run besides. Rejects where the page's parts for it can't be fetched. */
-export async function downloadReport(note: string): Promise<void> {
+async function downloadReport(note: string): Promise<void> {
   const { reportHtml } = await import('../../run/report/report.ts');
   const [first, ...others] = reportArms();
   if (first === undefined) return;
@@ -61,4 +62,11 @@ export async function downloadReport(note: string): Promise<void> {
     filename: others.length > 0 ? 'comparison.html' : 'report.html',
     blob: new Blob([text], { type: 'text/html' }),
   });
+}
+
+/** The same, whose failure becomes a notice. */
+export function downloadReportNow(note = ''): Promise<void> {
+  return downloadReport(note).catch((error: unknown) =>
+    reportError('The report could not be written', error, 'The run is as it was. Try again.'),
+  );
 }

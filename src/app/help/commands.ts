@@ -1,11 +1,14 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
 import { FIELDS } from '../../config/describe.ts';
 import type { FieldKey } from '../../config/schema.ts';
-import { pause, step, stop, train } from '../actions.ts';
+import { pause, stop } from '../actions.ts';
 import { toggleNotifying } from '../done/notify.ts';
 import { controlOf, goTo, placedElsewhere, showSetting } from '../controls/drawerStore.ts';
+import { downloadReportNow, reportArms } from '../export/pageReport.ts';
 import { formErrors } from '../form/settings.ts';
 import { isShown } from '../form/shown.ts';
+import { stepIfRead, trainIfRead } from '../preflight/trainBlock.ts';
+import { copyPageLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart, isBusy, isStoppable } from '../transport/phases.ts';
 import { openHelp } from './helpStore.ts';
@@ -56,13 +59,13 @@ export function commandsNow(scheme: {
   const startable = canStart(snapshot);
   const only = (holds: boolean, command: Command): readonly Command[] => (holds ? [command] : []);
   return [
-    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: train }),
+    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: trainIfRead }),
     ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
     ...only(startable && snapshot.phase !== 'finished', {
       id: 'step',
       label: 'Step',
       where: 'exactly one update',
-      act: step,
+      act: stepIfRead,
     }),
     ...only(isStoppable(snapshot.phase), {
       id: 'stop',
@@ -79,6 +82,13 @@ export function commandsNow(scheme: {
         if (field !== null) goTo(field);
       },
     },
+    { id: 'link', label: 'Copy link', where: 'settings and seed', act: () => void copyPageLink() },
+    ...only(reportArms().length > 0, {
+      id: 'report',
+      label: 'Report',
+      where: 'download as HTML',
+      act: () => void downloadReportNow(),
+    }),
     { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
     {
       id: 'notify',

@@ -6,7 +6,7 @@ import type { RunController, RunSnapshot } from '../../run/types.ts';
 import type { RunProblem } from '../../run/data/taskRows.ts';
 import { findTask } from '../../tasks/index.ts';
 import type { TaskDataset } from '../../tasks/types.ts';
-import { addNotice, changeForm, setTask } from '../actions.ts';
+import { addNotice, changeForm, setTask, step, train } from '../actions.ts';
 import { showSetting } from '../controls/drawerStore.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
@@ -128,13 +128,22 @@ export function trainBlock(
   };
 }
 
-/** Whether the model can't read the task, which a notice then says: no run would refuse it. For whoever trains without the button. */
-export function saysUnread(): boolean {
+/** Whether the model can't read the task, which a notice then says: no run would refuse it. */
+function saysUnread(): boolean {
   const { form, snapshot, controller } = useApp.getState();
   const block = trainBlock(form, snapshot, controller, useOverride.getState().key);
   if (block === null || controller?.problem(form)?.cause !== 'unread') return false;
   addNotice({ id: 'train-block', kind: 'warning', title: 'Nothing was trained', text: block.reason });
   return true;
+}
+
+/** As the buttons do it, for whoever uses a key or a command instead. */
+export function trainIfRead(): void {
+  if (!saysUnread()) train();
+}
+
+export function stepIfRead(): void {
+  if (!saysUnread()) step();
 }
 
 /** Of the form as it is. */

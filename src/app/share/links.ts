@@ -13,6 +13,7 @@ import { classroomQuery, type Classroom } from './classroom.ts';
 /** Behind "#". */
 const TASKS_KEY = 'own';
 const NOTICE = 'linked-tasks';
+const COPIED = 'copied-link';
 
 export interface RunLink {
   readonly address: string;
@@ -41,6 +42,23 @@ export async function linkTo(
         address: `${address}#${TASKS_KEY}=${text}`,
         said: 'Copied: the settings, the seed and your own task.',
       };
+}
+
+/** Copies the address that makes a run again; resolves to what to say of it: the address itself where the browser refuses. */
+export async function copyLink(config: RunConfig): Promise<string> {
+  const { address, said } = await linkTo(config);
+  return navigator.clipboard.writeText(address).then(
+    () => said,
+    () => address,
+  );
+}
+
+/** Of the run on the page, or before there is one of the form; a notice says what came of it. */
+export async function copyPageLink(): Promise<void> {
+  const { snapshot, form } = useApp.getState();
+  const said = await copyLink(snapshot.config ?? form);
+  const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
+  addNotice({ id: COPIED, kind: 'info', title, text: said });
 }
 
 function described({ name, rows, grader }: CustomTask): string {
