@@ -42,6 +42,7 @@ async function violations(page: Page, rule?: string, inside?: string): Promise<s
 
 async function openAll(page: Page): Promise<void> {
   await openFold(page, 'More settings');
+  await expect(page.getByRole('searchbox', { name: 'Search settings' })).toBeVisible();
   await unfoldAll(page);
 }
 

@@ -55,6 +55,10 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'xs', variant: 'default' }, styles: { root: { minHeight: 24 } } },
     Checkbox: COMPACT,
+    // The place that is focused first would be a child that a menu may not have.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // The page has a header of its own; two are not told apart.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     MultiSelect: COMPACT,
     NativeSelect: COMPACT,
     NumberInput: COMPACT,

@@ -1,6 +1,6 @@
 /** A field that does what is typed: actions, places of the page, settings. */
 import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useId, useMemo, useState, type ReactNode } from 'react';
 import { NEXT_SCHEME, SCHEME_NAMES } from '../header/schemes.ts';
 import { commandsNow, matching } from './commands.ts';
 import { openHelp } from './helpStore.ts';
@@ -10,6 +10,7 @@ export function CommandPalette(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [query, setQuery] = useState('');
   const list = useCombobox({ opened: true });
+  const listId = useId();
   const next = NEXT_SCHEME[colorScheme];
   const commands = useMemo(
     () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
@@ -32,7 +33,7 @@ export function CommandPalette(): ReactNode {
       data-testid="commands"
     >
       <Combobox store={list} onOptionSubmit={run} withinPortal={false}>
-        <Combobox.EventsTarget>
+        <Combobox.EventsTarget withExpandedAttribute aria-controls={listId} aria-expanded>
           <TextInput
             aria-label="Command, place or setting"
             placeholder="What do you want to do?"
@@ -52,7 +53,7 @@ export function CommandPalette(): ReactNode {
             }}
           />
         </Combobox.EventsTarget>
-        <Combobox.Options className={classes.commands}>
+        <Combobox.Options id={listId} aria-label="Commands" className={classes.commands}>
           {found.map(({ id, label, where }) => (
             <Combobox.Option key={id} value={id}>
               {label}
