@@ -113,6 +113,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
     cause:
       'In small groups most answers earn the same as their only companions, and what is left is too little to tell skill from luck.',
     judge: (e) =>
+      !e.groupCentred ||
       e.config.rolloutsPerProblem > SMALL_GROUP ||
       !enough(e) ||
       e.accuracy >= MASTERED ||

@@ -94,6 +94,13 @@ describe('a diagnosis', () => {
     expect(found?.cure.changes).toEqual({ learningRate: 1e-3 });
   });
 
+  it('is of groups only where answers are compared with those of their group', () => {
+    const ids = (changes: Partial<RunConfig>): DiagnosisId[] =>
+      diagnose(run('group-of-two'), { ...base, rolloutsPerProblem: 2, ...changes }).map(({ id }) => id);
+    expect(ids({})).toContain('few-answers');
+    expect(ids({ loss: 'ppo', baseline: 'value' })).not.toContain('few-answers');
+  });
+
   it('is none before the first step', () => {
     expect(diagnose([], base)).toEqual([]);
   });
