@@ -61,6 +61,7 @@ const pages = [
   'tasks',
   'tokens',
   'usable',
+  'viewports',
   'zoo',
 ].map((name) => `${name}.spec.ts`);
 

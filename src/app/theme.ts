@@ -61,7 +61,8 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'presentation' } },
     MultiSelect: COMPACT,
     NativeSelect: COMPACT,
-    NumberInput: COMPACT,
+    // Its arrows are 17 x 14 pixels, and the keyboard has the same.
+    NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
     PasswordInput: COMPACT,
     SegmentedControl: COMPACT,
     Switch: COMPACT,

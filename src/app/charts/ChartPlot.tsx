@@ -80,7 +80,7 @@ function ValueAxes({ domains: [first, second], tick, log }: ValueAxesProps): Rea
     <>
       <YAxis
         {...SCALE}
-        width={46}
+        width={52}
         tickFormatter={tick}
         domain={[...(log?.domain ?? first)]}
         allowDataOverflow

@@ -68,7 +68,7 @@ export function SettingsDrawer(): ReactNode {
           More settings
         </h2>
         <CloseButton
-          size="sm"
+          size="md"
           className={classes.close}
           aria-label="Close more settings"
           onClick={closeDrawer}
