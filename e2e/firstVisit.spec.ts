@@ -1,6 +1,48 @@
 /** The first seconds of a first visit: a recorded run plays before the model is there, and what can be tried says so and does it. */
+import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
+
+/** Pixels that nobody overlooks: four lines of text. */
+const ENOUGH = 2000;
+
+interface Pictures {
+  readonly before: string;
+  readonly after: string;
+  readonly button: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  };
+}
+
+/** Runs in the page. Pixels outside the button that differ by more than a shade; pictures are base64 of PNG files. */
+async function changedPixels({ before, after, button }: Pictures): Promise<number> {
+  const pixelsOf = async (base64: string): Promise<ImageData> => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    if (canvas === null) throw new Error('This browser draws no canvas.');
+    canvas.drawImage(image, 0, 0);
+    return canvas.getImageData(0, 0, image.width, image.height);
+  };
+  const [first, second] = [await pixelsOf(before), await pixelsOf(after)];
+  let changed = 0;
+  for (let y = 0; y < first.height; y++)
+    for (let x = 0; x < first.width; x++) {
+      const inButton =
+        x >= button.x - 4 &&
+        x <= button.x + button.width + 4 &&
+        y >= button.y - 4 &&
+        y <= button.y + button.height + 4;
+      if (inButton) continue;
+      const at = 4 * (y * first.width + x);
+      const shades = [0, 1, 2].map((c) => Math.abs((first.data[at + c] ?? 0) - (second.data[at + c] ?? 0)));
+      if (Math.max(...shades) > 24) changed++;
+    }
+  return changed;
+}
 
 test('a recorded run plays, labelled, before the model has come, and makes room for one’s own', async ({
   page,
@@ -23,6 +65,8 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   const line = page.getByTestId('chart-reward').locator('.chart-line[stroke="var(--run-5)"]');
   await expect(line).toBeVisible({ timeout: 60_000 });
   // It grows as it plays, while there is nothing to train yet.
+  // Once more, as a busy machine may have shown the end of it first.
+  await recorded.getByRole('button', { name: 'Play again' }).click();
   const path = (): Promise<string | null> => line.getAttribute('d');
   const begun = await path();
   await expect.poll(path, { timeout: 15_000 }).not.toBe(begun);
@@ -87,3 +131,44 @@ test('cards choose a first run and say what was timed here; sentences set the co
   await box.getByRole('button', { name: /^Sum digits/ }).click();
   await expect(page.getByTestId('task-select')).toHaveValue('sum_digits');
 });
+
+for (const viewport of provenBy(
+  [
+    { width: 1440, height: 900 },
+    { width: 1280, height: 720 },
+    { width: 390, height: 844 },
+  ],
+  [{ width: 390, height: 844 }],
+))
+  test(`within two seconds of Train the first view changes beside the button, at ${viewport.width} x ${viewport.height}`, async ({
+    page,
+    openPage,
+  }) => {
+    await page.setViewportSize(viewport);
+    // What moves by itself is at its end at once.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openPage({ task: 'reverse_digits', evalSamples: 8, evalEvery: 0 });
+    const picture = async (): Promise<string> =>
+      (await page.screenshot({ animations: 'disabled' })).toString('base64');
+    let before = '';
+    await expect
+      .poll(async () => {
+        const last = before;
+        before = await picture();
+        return before === last;
+      })
+      .toBe(true);
+    const button = await page.getByTestId('train-button').boundingBox();
+    if (button === null) throw new Error('The button is not on the page.');
+    await page.getByTestId('train-button').click();
+    // The picture is looked at afterwards: that is not the page's time.
+    const began = performance.now();
+    const pictures: string[] = [];
+    do pictures.push(await picture());
+    while (performance.now() - began < 1500);
+    const changed = await Promise.all(
+      pictures.map((after) => page.evaluate(changedPixels, { before, after, button })),
+    );
+    console.log(`pixels changed: ${changed.join(', ')}`);
+    expect(Math.max(...changed)).toBeGreaterThan(ENOUGH);
+  });
