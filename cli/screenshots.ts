@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
+import { defaultConfig } from '../src/config/presets.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
@@ -138,7 +139,8 @@ async function run(studio: Studio): Promise<void> {
   await page.getByRole('alert').getByRole('button').click();
   await page.getByTestId('train-button').click();
   await reach(page, 'finished');
-  await page.locator('[data-testid="eval-after"][data-step="80"]').waitFor({ state: 'attached' });
+  const { numSteps } = defaultConfig('reverse_digits');
+  await page.locator(`[data-testid="eval-after"][data-step="${numSteps}"]`).waitFor({ state: 'attached' });
   const evaluation = await page.getByRole('region', { name: 'Evaluation' }).boundingBox();
   if (evaluation === null) throw new Error('The page shows no evaluation.');
   await take(page, 'page', Math.ceil(evaluation.y + evaluation.height) + 14);
