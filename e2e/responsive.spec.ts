@@ -9,14 +9,17 @@ const LONG_TASK = 50;
 const LONGEST_TASK = 150;
 /** Tasks that may be long, of hundreds. */
 const LONG_TASKS = 3;
+/** By then the parts that a run brings have been drawn for the first time. */
+const DRAWN = 2;
 const STEPS = 4;
 
 test('no long task on the main thread in a default run', async ({ page, openPage, browser }) => {
   await openPage({ evalEvery: 2 });
   await markRun(page);
-  await browser.startTracing(page, { categories: TRACE_CATEGORIES });
   await page.getByTestId('train-button').click();
-  await reachStep(page, STEPS);
+  await reachStep(page, DRAWN);
+  await browser.startTracing(page, { categories: TRACE_CATEGORIES });
+  await reachStep(page, DRAWN + STEPS);
   await page.getByTestId('pause-button').click();
   await reachPhase(page, 'paused');
   const tasks = tasksOf(await browser.stopTracing());
