@@ -94,7 +94,7 @@ export class Call {
       this.#end(() => this.#resolve(this.requests.map((_, each) => this.#results.get(each) ?? group)));
   }
 
-  /** An answer that turns out to be none, where nobody has been told of it: the group is asked again. */
+  /** An answer that turns out to be none, where nobody has been told of it: the group is asked again. Schedules that hear of groups one by one may have learned from it. */
   takeBack(index: number): void {
     const group = this.#results.get(index);
     if (this.#over || group === undefined || this.#options.onGroup !== undefined) return;

@@ -72,3 +72,14 @@ test('an error of the call ends it', async () => {
   const ask = () => Promise.reject(new Error('No weights yet.'));
   await expect(askedInFull(ask, REQUESTS, {})).rejects.toThrow('No weights yet.');
 });
+
+test('a pool is told to report groups only where the caller wants to hear of them', async () => {
+  const told: boolean[] = [];
+  const ask = (requests: readonly GroupRequest[], { onGroup }: GenerateOptions): Promise<GroupResult[]> => {
+    told.push(onGroup !== undefined);
+    return Promise.resolve(requests.map(() => ({ policyVersion: 1, began: 0, ended: 0, completions: [] })));
+  };
+  await askedInFull(ask, REQUESTS, {});
+  await askedInFull(ask, REQUESTS, { onGroup: () => undefined });
+  expect(told).toEqual([false, true]);
+});

@@ -31,9 +31,12 @@ export async function askedInFull(
         ...options,
         onProgress: ({ tokens, finished }) =>
           onProgress?.({ tokens: tokensBefore + tokens, finished: before.length + finished, total }),
-        onGroup(i, group) {
-          if (last || isWhole(group)) onGroup?.(asked[i] ?? NaN, group);
-        },
+        // Where nobody hears of groups, a pool may still take one back.
+        ...(onGroup && {
+          onGroup(i, group) {
+            if (last || isWhole(group)) onGroup(asked[i] ?? NaN, group);
+          },
+        }),
       },
       round,
     );
