@@ -47,6 +47,8 @@ interface Chunk {
 
 /** What of answers was not taken. */
 export interface Refusals {
+  /** No answer at all. */
+  readonly unreadable: number;
   /** Nobody had asked for them, or they had come already. */
   readonly unasked: number;
   /** Not signed by the machine that they name. */
@@ -75,7 +77,7 @@ export class Dealer {
   #nextChunk = 1;
   /** Seconds that a chunk took, of the last ones. */
   #pace: number | null = null;
-  #refusals = { unasked: 0, forged: 0, wrong: 0 };
+  #refusals = { unreadable: 0, unasked: 0, forged: 0, wrong: 0 };
 
   constructor(parts: DealerParts) {
     this.#parts = parts;
@@ -210,7 +212,12 @@ export class Dealer {
     if (chunks.length > 0) channel.passOver(chunks, halfway);
   }
 
-  answered(read: Read<Answer | Failure>): void {
+  /** Null: what came could not be read. */
+  answered(read: Read<Answer | Failure> | null): void {
+    if (read === null) {
+      this.#refusals.unreadable++;
+      return;
+    }
     const { message } = read;
     const chunk = this.#chunks.get(message.chunk);
     if (chunk === undefined || chunk.nonce !== message.nonce || !this.#isHere(message.machine)) {

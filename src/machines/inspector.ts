@@ -1,21 +1,23 @@
 /**
  * What answers of strangers are worth. The log-probability of every token is computed again, with the weights that were asked, and
- * compared; and of a share of the groups the draws are made again here, where the machine computes as this one does: draws are counted,
- * so a token that comes out otherwise was not drawn. Which groups those are depends on a number that is known here alone: whoever could
- * foretell it would cheat with the others.
+ * compared; of the same logits each token must be the one that its counted draws give, but for what rounding explains (`drawChecks.ts`). Of a share of the
+ * groups the whole answer is made again here, where the machine computes as this one does: there nothing may differ. Which groups those are, and which tokens
+ * of a large vocabulary are looked at, depends on a number that is known here alone: whoever could foretell it would cheat with the others.
  */
-import { breatheIfDue } from '../backend/eventLoop.ts';
-import { drawsFor } from '../base/random.ts';
+import { drawsFor, shuffled } from '../base/random.ts';
 import { Adapter } from '../model/adapter.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
-import { tokenValues } from '../rl/engine/tokenValues.ts';
 import { millisecondsNow } from '../rollout/clock.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
+import { withRepetitionPenalty } from '../rollout/repetitionPenalty.ts';
+import { positionKey, rowKey } from '../rollout/sampler.ts';
 import type { GeneratorPool, GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
 import { poolOf, type WeightPrecision } from '../rollout/weights.ts';
 import { sameToTheBit } from './computation.ts';
+import { shortfall } from './drawChecks.ts';
+import { recomputed, type Place, type Recomputed } from './recomputed.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
 /** Share of the groups whose draws are made again. */
@@ -24,7 +26,10 @@ export const REPLAYED = 0.05;
 const LARGEST_GAP = 0.02;
 /** The same where generators round weights or keys and values to 16 bit on purpose. */
 const LARGEST_ROUNDED_GAP = 0.5;
-const PASS_TOKENS = 4096;
+/** Nats by which a token may miss its draw: so near to each other two scores can change places by rounding, or on purpose. */
+const LARGEST_MISS = 0.005;
+/** 16 MB. */
+const MOST_LOGITS = 2 ** 22;
 
 export interface Inspected {
   /** |Δ log p| over the tokens; nats. */
@@ -46,9 +51,11 @@ export interface Answered {
 export interface InspectorOptions {
   /** The trainer's. */
   readonly computation: string;
-  /** Decides which groups are replayed. */
+  /** Decides which groups are replayed, and which tokens of a large vocabulary are looked at. */
   readonly seed?: number;
   readonly share?: number;
+  /** Of a group, that its draws are looked at by: all of a small vocabulary, some tokens' of a large one. */
+  readonly mostLogits?: number;
 }
 
 export class Inspector {
@@ -70,7 +77,7 @@ export class Inspector {
     this.#model = { ...model, besidePage: true };
     this.#precision = precision;
     const [secret = 0] = crypto.getRandomValues(new Uint32Array(1));
-    this.#options = { seed: secret, share: REPLAYED, ...options };
+    this.#options = { seed: secret, share: REPLAYED, mostLogits: MOST_LOGITS, ...options };
   }
 
   /** That looking at answers has taken. */
@@ -94,44 +101,58 @@ export class Inspector {
 
   async #inspect(answered: Answered): Promise<Inspected> {
     if (this.#disposed) throw new Error('The run has ended.');
-    const gaps = await this.#gaps(answered);
-    const allowed = this.#allowedGap(answered.sampling);
-    if (!(gaps.largest <= allowed))
-      return {
-        gaps,
-        replayed: false,
-        wrong: `the log-probability of a token is ${gaps.largest.toPrecision(2)} from the trainer's own; rounding explains up to ${allowed.toPrecision(2)}`,
-      };
-    if (!this.#isReplayed(answered)) return { gaps, replayed: false, wrong: null };
+    const { weights, request, sampling, completions } = answered;
+    const temperature = sampling.temperature === 0 ? 1 : sampling.temperature;
+    const looked = this.#lookedAt(answered);
+    const wants = ({ answer, token }: Place): boolean => looked?.get(answer)?.has(token) ?? looked === null;
+    const found = await recomputed(this.#checkerOf(weights), request, completions, temperature, wants);
+    const gaps = gapsBetween(completions, found);
+    const wrong = this.#wrongGap(gaps, sampling) ?? this.#wrongDraw(answered, found);
+    if (wrong !== null || !this.#isReplayed(answered)) return { gaps, replayed: false, wrong };
     return { gaps, replayed: true, wrong: await this.#replay(answered) };
   }
 
-  #allowedGap({ temperature }: SamplingSettings): number {
+  /** Whether generators round weights or keys and values to 16 bit on purpose. */
+  get #rounds(): boolean {
     const { lora, merged, cachePrecision } = this.#model;
-    const rounds =
-      merged === true || cachePrecision === 'f16' || (lora !== undefined && this.#precision === 'f16');
-    const scale = temperature === 0 ? 1 : Math.min(1, temperature);
-    return (rounds ? LARGEST_ROUNDED_GAP : LARGEST_GAP) / scale;
+    return merged === true || cachePrecision === 'f16' || (lora !== undefined && this.#precision === 'f16');
   }
 
-  async #gaps({ weights, request, sampling, completions }: Answered): Promise<Inspected['gaps']> {
-    const { promptIds } = request;
-    const { logprobs } = await tokenValues(
-      completions.map(({ tokens }) => ({ promptIds, tokens })),
-      this.#checkerOf(weights),
-      { microBatchTokens: PASS_TOKENS, breathe: breatheIfDue },
-      { temperature: sampling.temperature === 0 ? 1 : sampling.temperature },
-    );
-    let [largest, sum, count] = [0, 0, 0];
-    for (const [i, { logprobs: said }] of completions.entries())
-      for (const [j, logprob] of said.entries()) {
-        const gap = Math.abs(logprob - (logprobs[i]?.[j] ?? Number.NaN));
-        // A number that is none must not pass for a small one.
-        largest = Number.isNaN(gap) ? Number.POSITIVE_INFINITY : Math.max(largest, gap);
-        sum += gap;
-        count++;
-      }
-    return { largest, mean: sum / count };
+  #wrongGap({ largest }: Inspected['gaps'], { temperature }: SamplingSettings): string | null {
+    const allowed = (this.#rounds ? LARGEST_ROUNDED_GAP : LARGEST_GAP) / scaleOf(temperature);
+    return largest <= allowed
+      ? null
+      : `the log-probability of a token is ${largest.toPrecision(2)} from the trainer's own; rounding explains up to ${allowed.toPrecision(2)}`;
+  }
+
+  /** The tokens whose draws are checked, of each answer; null for all. */
+  #lookedAt({ request: { seed, step, problem }, completions }: Answered): Map<number, Set<number>> | null {
+    const most = Math.max(1, Math.floor(this.#options.mostLogits / this.#model.config.vocabSize));
+    const places = completions.flatMap(({ tokens }, answer) => tokens.map((_, token) => ({ answer, token })));
+    if (places.length <= most) return null;
+    const chosen = new Map<number, Set<number>>();
+    const draw = drawsFor(this.#options.seed, seed, step, problem, 1);
+    for (const { answer, token } of shuffled(draw, places).slice(0, most))
+      chosen.set(answer, (chosen.get(answer) ?? new Set()).add(token));
+    return chosen;
+  }
+
+  #wrongDraw({ request, sampling, completions }: Answered, { rows }: Recomputed): string | null {
+    const { seed, step, problem, promptIds } = request;
+    const { temperature, repetitionPenalty: penalty = 1 } = sampling;
+    const allowed = (this.#rounds ? LARGEST_ROUNDED_GAP : LARGEST_MISS) / scaleOf(temperature);
+    const slack = allowed * Math.max(penalty, 1 / penalty);
+    for (const { answer, token: position, logits } of rows) {
+      const tokens = completions[answer]?.tokens ?? [];
+      const drawable = logits.subarray(0, this.#model.drawableIds);
+      const before = tokens.slice(0, position);
+      const drawnBy = penalty === 1 ? drawable : withRepetitionPenalty(drawable, penalty, promptIds, before);
+      const key = positionKey(rowKey(seed, step, problem, answer), position);
+      const missed = shortfall(drawnBy, tokens[position] ?? Number.NaN, sampling, key, slack);
+      if (!(missed <= slack))
+        return `token ${position + 1} of answer ${answer + 1} of ${completions.length} is not the one that its draws give: it misses by ${missed.toPrecision(2)}; rounding explains up to ${slack.toPrecision(2)}`;
+    }
+    return null;
   }
 
   #checkerOf(weights: WeightsOnShelf): LanguageModel {
@@ -202,4 +223,19 @@ export class Inspector {
       this.#replayer?.dispose();
     });
   }
+}
+
+const scaleOf = (temperature: number): number => (temperature === 0 ? 1 : Math.min(1, temperature));
+
+function gapsBetween(completions: readonly SampledCompletion[], { logprobs }: Recomputed): Inspected['gaps'] {
+  let [largest, sum, count] = [0, 0, 0];
+  for (const [i, { logprobs: said }] of completions.entries())
+    for (const [j, logprob] of said.entries()) {
+      const gap = Math.abs(logprob - (logprobs[i]?.[j] ?? Number.NaN));
+      // A number that is none must not pass for a small one.
+      largest = Number.isNaN(gap) ? Number.POSITIVE_INFINITY : Math.max(largest, gap);
+      sum += gap;
+      count++;
+    }
+  return { largest, mean: sum / count };
 }

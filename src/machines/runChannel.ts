@@ -49,7 +49,8 @@ const MEGABYTE = 2 ** 20;
 const STREAM_NOT_FOUND = 10_059;
 
 export interface RunListener {
-  answered(read: Read<Answer | Failure>): void;
+  /** Null: what came could not be read. */
+  answered(read: Read<Answer | Failure> | null): void;
   present(presence: Presence): void;
   /** The server has come back without what it kept for this run. */
   lost(): void;
@@ -238,7 +239,7 @@ export class RunChannel {
   #takeAnswer(message: JsMsg): void {
     const read = readAnswer(message.data);
     message.ack();
-    if (read !== null) this.#listener?.answered(read);
+    this.#listener?.answered(read);
   }
 
   #restoring: Promise<void> | null = null;

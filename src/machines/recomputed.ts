@@ -1,0 +1,73 @@
+/** What the trainer's model makes of answers that came from elsewhere: log-probabilities of all tokens, and logits at some of their places. */
+import { checkBackend } from '../backend/backendHealth.ts';
+import { breatheIfDue } from '../backend/eventLoop.ts';
+import type { LanguageModel } from '../model/languageModel.ts';
+import { disposeSelection, pickedRows, selectRows } from '../model/rowSelection.ts';
+import { packMicrobatches, unpackRows, type Microbatch } from '../rl/update/batch.ts';
+import type { GroupRequest, SampledCompletion } from '../rollout/types.ts';
+
+const PASS_TOKENS = 4096;
+
+/** A token of an answer. */
+export interface Place {
+  readonly answer: number;
+  readonly token: number;
+}
+
+export interface Recomputed {
+  /** Of each answer. */
+  readonly logprobs: readonly Float32Array[];
+  /** [V] of each of the places that were asked for, in any order. */
+  readonly rows: readonly (Place & { readonly logits: Float32Array })[];
+}
+
+/** In one forward pass. `wants`: the places whose logits are wanted, few enough for all their logits to be in memory. */
+export async function recomputed(
+  model: LanguageModel,
+  { promptIds }: Pick<GroupRequest, 'promptIds'>,
+  completions: readonly SampledCompletion[],
+  temperature: number,
+  wants: (place: Place) => boolean,
+): Promise<Recomputed> {
+  const sequences = completions.map(({ tokens }) => ({
+    promptIds,
+    tokens,
+    samplerLogprobs: [],
+    advantages: [],
+  }));
+  const logprobs: Float32Array[] = [];
+  const rows: Recomputed['rows'][number][] = [];
+  for (const microbatch of packMicrobatches(sequences, () => 0, PASS_TOKENS)) {
+    const state = await model.forward(microbatch, breatheIfDue, { forBackward: false });
+    const { logprob, entropy } = await model.logprobs(state, temperature, breatheIfDue);
+    entropy.dispose();
+    const places = placesOf(microbatch);
+    const wanted = [...places.keys()].filter((row) => wants(places[row] as Place));
+    if (wanted.length > 0) {
+      const selection = selectRows(Int32Array.from(wanted), places.length);
+      const hidden = pickedRows(state.hidden, selection);
+      const logits = model.logits({ ...state, hidden });
+      hidden.dispose();
+      disposeSelection(selection);
+      const values = await logits.data<'float32'>();
+      logits.dispose();
+      const { vocabSize } = model.config;
+      for (const [i, row] of wanted.entries())
+        rows.push({
+          ...(places[row] as Place),
+          logits: values.subarray(i * vocabSize, (i + 1) * vocabSize),
+        });
+    }
+    model.release(state);
+    unpackRows(microbatch, await logprob.data<'float32'>(), logprobs);
+    logprob.dispose();
+  }
+  await checkBackend();
+  return { logprobs, rows };
+}
+
+/** Of each row that goes on behind the last attention. */
+const placesOf = ({ rows, spans }: Microbatch): Place[] =>
+  rows.flatMap((answer, b) =>
+    Array.from({ length: spans[b]?.tokens ?? 0 }, (_, token) => ({ answer, token })),
+  );
