@@ -3,8 +3,10 @@ import { jetstream } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { computationOf } from '../src/machines/computation.ts';
 import { newKey, sealed, type KeyPair } from '../src/machines/frames.ts';
+import type { Refusals } from '../src/machines/dealer.ts';
 import {
   readAnnouncement,
+  readAnswer,
   readPresence,
   readRequest,
   writeAnswer,
@@ -22,31 +24,52 @@ const eachCompletion = (
   change: (completion: SampledCompletion) => SampledCompletion,
 ): Omit<Answer, 'kind'> => ({ ...answer, completions: answer.completions.map(change) });
 
+/** What a run has to make of a forgery: of one that is wrong, where it bears the name of a machine that has not signed it, `forged`. */
+type Fate = keyof Refusals;
+
 /** Of an answer that has the right shape, and is none. */
-const FORGERIES: readonly Forgery[] = [
-  (_, answer) => ({ ...answer, completions: answer.completions.slice(1) }),
-  (_, answer) => ({ ...answer, completions: [] }),
-  (_, answer) => eachCompletion(answer, (each) => ({ ...each, tokens: each.tokens.map(() => 1e6) })),
-  (_, answer) => eachCompletion(answer, (each) => ({ ...each, tokens: each.tokens.map(() => -1) })),
-  (_, answer) =>
-    eachCompletion(answer, (each) => ({ ...each, logprobs: each.logprobs.map(() => Number.NaN) })),
-  (_, answer) => eachCompletion(answer, (each) => ({ ...each, logprobs: each.logprobs.map(() => 3) })),
+const FORGERIES: readonly (readonly [Fate, Forgery])[] = [
+  ['wrong', (_, answer) => ({ ...answer, completions: answer.completions.slice(1) })],
+  ['wrong', (_, answer) => ({ ...answer, completions: [] })],
+  [
+    'wrong',
+    (_, answer) => eachCompletion(answer, (each) => ({ ...each, tokens: each.tokens.map(() => 1e6) })),
+  ],
+  [
+    'wrong',
+    (_, answer) => eachCompletion(answer, (each) => ({ ...each, tokens: each.tokens.map(() => -1) })),
+  ],
+  [
+    'wrong',
+    (_, answer) =>
+      eachCompletion(answer, (each) => ({ ...each, logprobs: each.logprobs.map(() => Number.NaN) })),
+  ],
+  [
+    'wrong',
+    (_, answer) => eachCompletion(answer, (each) => ({ ...each, logprobs: each.logprobs.map(() => 3) })),
+  ],
   // Invented.
-  (_, answer) => answer,
-  (_, answer) => ({ ...answer, version: answer.version - 1 }),
-  (_, answer) => ({ ...answer, version: answer.version + 1 }),
+  ['wrong', (_, answer) => answer],
+  ['wrong', (_, answer) => ({ ...answer, version: answer.version - 1 })],
+  ['wrong', (_, answer) => ({ ...answer, version: answer.version + 1 })],
   // Somebody else's request.
-  (_, answer) => ({ ...answer, nonce: '0'.repeat(32) }),
-  (_, answer) => ({ ...answer, chunk: answer.chunk + 1 }),
-  (_, answer) => ({ ...answer, group: 1000 }),
-  (_, answer) => eachCompletion(answer, (each) => ({ ...each, stopReason: 'eos' })),
+  ['unasked', (_, answer) => ({ ...answer, nonce: '0'.repeat(32) })],
+  ['unasked', (_, answer) => ({ ...answer, chunk: answer.chunk + 1 })],
+  ['unasked', (_, answer) => ({ ...answer, group: 1000 })],
+  ['wrong', (_, answer) => eachCompletion(answer, (each) => ({ ...each, stopReason: 'eos' }))],
 ];
 
 const BIG = 8_000_000;
+/** Frames of honest machines that are sent again: at once, and once more when other weights are asked for. */
+const REPLAYED = 20;
 
 export interface HostileMachine {
   /** Resolves once all forgeries were sent. */
   readonly spent: Promise<void>;
+  /** What has to become of all that was sent and that the server took. */
+  readonly sent: Readonly<Record<Fate, number>>;
+  /** Honest machines' own answers that were sent once more. */
+  readonly replays: number;
   stop(): Promise<void>;
 }
 
@@ -61,7 +84,11 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   const sound = new Set<string>();
   const spying = connection.subscribe('rlp.>');
   const introduced = new Set<string>();
-  let sent = 0;
+  const fates = { unreadable: 0, unasked: 0, forged: 0, wrong: 0 };
+  const honest: { readonly frame: Uint8Array; readonly version: number; again: boolean }[] = [];
+  const held: Request[] = [];
+  let made = 0;
+  let replays = 0;
   let tellSpent: () => void = () => undefined;
   const spent = new Promise<void>((resolve) => (tellSpent = resolve));
 
@@ -74,7 +101,12 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     }
   };
 
-  const forgeryOf = (request: Request, group: number, key: KeyPair, number: number): Uint8Array => {
+  const forgeryOf = (
+    request: Request,
+    group: number,
+    key: KeyPair,
+    number: number,
+  ): readonly [Fate, Uint8Array] => {
     const { samples } = request.groups[group] ?? { samples: 1 };
     const length = request.sampling.maxTokens;
     const completions = Array.from({ length: samples }, () => ({
@@ -82,11 +114,11 @@ export function startHostile(connection: NatsConnection, count: number, big: num
       logprobs: Array.from({ length }, () => -0.1),
       stopReason: 'max_tokens' as const,
     }));
-    const [victim] = sound;
+    const victim = number % 10 === 9 ? [...sound][0] : undefined;
     const { run, chunk, nonce, weights } = request;
     const plain = {
       run,
-      machine: number % 10 === 9 && victim !== undefined ? victim : key.getPublicKey(),
+      machine: victim ?? key.getPublicKey(),
       chunk,
       nonce,
       group,
@@ -97,20 +129,51 @@ export function startHostile(connection: NatsConnection, count: number, big: num
       busySeconds: 1,
       completions,
     };
-    if (number < big) return sealed(key, { ...plain, kind: 'answer' }, new Uint8Array(BIG));
-    const forgery = FORGERIES[number % FORGERIES.length] ?? ((_, answer) => answer);
-    return writeAnswer(key, forgery(request, plain));
+    if (number < big) return ['unreadable', sealed(key, { ...plain, kind: 'answer' }, new Uint8Array(BIG))];
+    const [fate, forgery] = FORGERIES[number % FORGERIES.length] ?? ['wrong', (_, answer) => answer];
+    return [
+      fate === 'wrong' && victim !== undefined ? 'forged' : fate,
+      writeAnswer(key, forgery(request, plain)),
+    ];
   };
+
+  const publish = (run: string, frame: Uint8Array): Promise<boolean> =>
+    stream.publish(namesOf(run).answers, frame).then(
+      () => true,
+      () => false,
+    );
 
   const forge = async (request: Request): Promise<void> => {
     for (const group of request.groups.keys())
       for (let i = 0; i < 2 * FORGERIES.length; i++) {
-        const number = sent;
+        const number = made;
         const key = keys[number];
         if (key === undefined) return tellSpent();
-        sent++;
-        const frame = forgeryOf(request, group, key, number);
-        await stream.publish(namesOf(request.run).answers, frame).catch(() => undefined);
+        made++;
+        const [fate, frame] = forgeryOf(request, group, key, number);
+        if (await publish(request.run, frame)) fates[fate]++;
+      }
+  };
+
+  const replay = async (run: string, frame: Uint8Array): Promise<void> => {
+    if (await publish(run, frame)) replays++;
+  };
+
+  /** An honest answer, once it has been heard. */
+  const overheard = async (run: string, frame: Uint8Array): Promise<void> => {
+    const message = readAnswer(frame)?.message;
+    if (message?.kind !== 'answer' || !sound.has(message.machine) || honest.length === REPLAYED) return;
+    if (honest.some((each) => Buffer.compare(each.frame, frame) === 0)) return;
+    if (readAnswer(frame)?.signedBy(message.machine) !== true) return;
+    honest.push({ frame, version: message.version, again: false });
+    await replay(run, frame);
+  };
+
+  const replayOld = async ({ run, weights }: Request): Promise<void> => {
+    for (const each of honest)
+      if (!each.again && each.version < weights.version) {
+        each.again = true;
+        await replay(run, each.frame);
       }
   };
 
@@ -121,13 +184,21 @@ export function startHostile(connection: NatsConnection, count: number, big: num
       if (what === 'machines') {
         const presence = readPresence(data);
         if (presence !== null && presence.name !== 'hostile') sound.add(presence.machine);
+        if (sound.size > 0) for (const request of held.splice(0)) await forge(request);
       }
       const request = what === 'ask' ? readRequest(data, run) : null;
-      if (request !== null) await forge(request);
+      // One in ten needs a name to abuse.
+      if (request !== null && sound.size === 0) held.push(request);
+      else if (request !== null) await forge(request).then(() => replayOld(request));
+      if (what === 'answers') await overheard(run, data);
     }
   })();
   return {
     spent,
+    sent: fates,
+    get replays() {
+      return replays;
+    },
     async stop() {
       spying.unsubscribe();
       await listening;

@@ -42,11 +42,20 @@ export function startGenerator(
   return child;
 }
 
+/** The pool, but for how it answers. */
+export const changedPool = (pool: GeneratorPool, generate: GeneratorPool['generate']): GeneratorPool => ({
+  ...pool,
+  setWeights: (...words) => pool.setWeights(...words),
+  generate,
+  dispose: () => pool.dispose(),
+});
+
 /** A machine in this process, which may answer otherwise than it should. */
 export function machineHere(
   connection: NatsConnection,
   name: string,
   bend: (pool: GeneratorPool) => GeneratorPool = (pool) => pool,
+  computation = computationOf(''),
 ): { readonly stop: () => Promise<void> } {
   const stop = new AbortController();
   const machine = new Machine({
@@ -54,7 +63,7 @@ export function machineHere(
     name,
     runName: null,
     engineFor: () => ({
-      computation: computationOf(''),
+      computation,
       createPool: ({ model, precision }) => bend(createLocalPool(model, precision)),
     }),
     onNews: () => undefined,
@@ -174,7 +183,7 @@ export async function runJoined(
       ...outcome,
       machines: made.pool?.machines ?? [],
       checkingSeconds: made.pool?.checkingSeconds ?? 0,
-      refusals: made.pool?.refusals ?? { unasked: 0, forged: 0, wrong: 0 },
+      refusals: made.pool?.refusals ?? { unreadable: 0, unasked: 0, forged: 0, wrong: 0 },
       news,
     };
   } finally {
