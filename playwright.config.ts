@@ -41,6 +41,7 @@ const pages = [
   'firstVisit',
   'generators',
   'hostile',
+  'joinedTrain',
   'keptRun',
   'lessons',
   'lossOptions',

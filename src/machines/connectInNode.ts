@@ -1,5 +1,7 @@
 /** A connection to a NATS server by TCP, for programs under Node. */
+import type { ConnectionOptions, TlsOptions } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
+import type { ServerAddress } from './addresses.ts';
 import { connectionError, connectionOptions, type Connect } from './connection.ts';
 
 /** @throws a sentence where no server answers or the token is wrong. */
@@ -9,8 +11,16 @@ export const connectInNode: Connect = async (address, name) => {
       `Programs speak to a NATS server by TCP: write nats:// with its port for clients (4222) in place of ${address.url}.`,
     );
   try {
-    return await connect(connectionOptions(address, name));
+    return await connect({ ...connectionOptions(address, name), ...tlsOf(address) });
   } catch (error) {
     throw connectionError(address, error);
   }
 };
+
+/** `tls://` goes no further where the server does not offer TLS: the token would travel in the open. Elsewhere it is spoken where the server asks for it. */
+function tlsOf({ url }: ServerAddress): Pick<ConnectionOptions, 'tls'> {
+  if (!url.startsWith('tls:')) return {};
+  // Node compares a certificate with it where the host is a number, for which the client gives no name.
+  const tls: TlsOptions & { host: string } = { host: new URL(url.replace(/^tls:/, 'http:')).hostname };
+  return { tls };
+}

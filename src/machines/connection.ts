@@ -22,6 +22,11 @@ export type Connect = (address: ServerAddress, name: string) => Promise<NatsConn
 /** `connect`'s own errors as a sentence that says what to do. */
 export function connectionError({ url, token }: ServerAddress, error: unknown): Error {
   const text = messageOf(error);
+  if (/certificate|altnames|self.signed|issuer/i.test(text))
+    return new Error(
+      `The certificate of the server at ${url} is not trusted: ${text}. Under Node, NODE_EXTRA_CA_CERTS=FILE names one (PEM) to trust; it must be made out to the address that is written here.`,
+      { cause: error },
+    );
   const refused = /authorization|authentication/i.test(text);
   return new Error(
     refused

@@ -1,0 +1,96 @@
+/** `npm run train --join` and `npm run generator`, as people type them, over a nats-server with TLS where this machine has openssl. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { fileURLToPath } from 'node:url';
+import { freePort, lacksServer, newToken, startNatsServer } from '../cli/natsServer.ts';
+import { serve } from '../cli/serve.ts';
+import { testCertificate } from '../cli/testCertificate.ts';
+import { expect, test } from './fixtures.ts';
+
+const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const SMALL = [
+  'problemsPerStep=4',
+  'rolloutsPerProblem=2',
+  'maxTokens=12',
+  'warmStartSteps=0',
+  '--eval-samples',
+  '2',
+];
+
+interface Started {
+  readonly child: ChildProcess;
+  said(): string;
+}
+
+function start(words: readonly string[], trusted: string | undefined): Started {
+  const env = { ...process.env, ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: trusted }) };
+  const child = spawn(process.execPath, [program, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+  return { child, said: () => text };
+}
+
+/** A folder of the test's own. */
+function folder(): string {
+  const path = test.info().outputPath('tls');
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+const codeOf = ({ child }: Started): Promise<number | null> =>
+  new Promise((resolve) => child.once('exit', resolve));
+
+test('a run without generators of its own is answered by one that joins, and neither prints the token', async () => {
+  test.skip(lacksServer(), 'there is no nats-server on this machine');
+  const tls = testCertificate(folder());
+  if (tls === null) console.log('Without TLS: this machine has no openssl.');
+  const [port, token] = [await freePort(), newToken()];
+  const server = await startNatsServer({
+    host: '127.0.0.1',
+    port,
+    webSocketPort: null,
+    token,
+    store: null,
+    tls,
+  });
+  const address = `${tls === null ? 'nats' : 'tls'}://${token}@127.0.0.1:${port}`;
+  const generator = start(['generator', '--join', address, '--name', 'beside'], tls?.cert);
+  try {
+    const words = ['--task', 'sum_digits', '--num-steps', '2', '--backend', 'wasm', '--num-generators', '0'];
+    const out = test.info().outputPath('run');
+    const run = start(['train', ...words, '--out', out, '--join', address, ...SMALL], tls?.cert);
+    expect(await codeOf(run), `${run.said()}\n${generator.said()}`).toBe(0);
+    expect(run.said()).toMatch(/\[SYNC {3}2\] \d\/8 correct/);
+    expect(run.said()).toMatch(/of generating and .* of training, which take turns: up to/);
+    const left = () => generator.said();
+    await expect.poll(left).toContain('left sum_digits: the run has ended.');
+    expect(generator.said()).toContain('Joined sum_digits');
+    // Two evaluations and two steps.
+    expect(generator.said()).toContain('20 answers given');
+    for (const { said } of [run, generator]) expect(said()).not.toContain(token);
+  } finally {
+    generator.child.kill('SIGTERM');
+    await server.close();
+  }
+});
+
+test('the page is served by https with a certificate', async () => {
+  const tls = testCertificate(folder());
+  test.skip(tls === null, 'there is no openssl on this machine');
+  if (tls === null) return;
+  const host = await serve({ port: 0, tls });
+  try {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      get(host.url, { ca: readFileSync(tls.cert) }, ({ statusCode }) => resolve(statusCode)).on(
+        'error',
+        reject,
+      );
+    });
+    expect(host.url).toMatch(/^https:/);
+    expect(status).toBe(200);
+  } finally {
+    await host.close();
+  }
+});
