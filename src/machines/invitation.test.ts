@@ -4,20 +4,20 @@ import { parseServerAddress } from './addresses.ts';
 import { invitationLink, isInvitation, isLocalAddress, readInvitation } from './invitation.ts';
 
 test.each([
-  ['ws://secret@192.168.0.5:8080', null],
-  ['wss://a%26b%25%2B%40c@play.example.org:443/hub', 'my run & yours'],
-  ['ws://192.168.0.5:8080', 'sum_digits'],
-])('%s comes out of its link again', (address, run) => {
+  ['ws://secret@192.168.0.5:8080', null, 'sum_digits'],
+  ['wss://a%26b%25%2B%40c@play.example.org:443/hub', 'my run & yours', null],
+  ['ws://192.168.0.5:8080', 'sum_digits', 'a task = mine'],
+])('%s comes out of its link again', (address, run, task) => {
   const server = parseServerAddress(address);
-  const link = new URL(invitationLink('http://192.168.0.5:4173/play/?task=chess#old', { server, run }));
+  const link = new URL(invitationLink('http://192.168.0.5:4173/play/?task=chess#old', { server, run, task }));
   expect(link.origin + link.pathname + link.search).toBe('http://192.168.0.5:4173/play/');
   expect(isInvitation(link.hash)).toBe(true);
-  expect(readInvitation(link.hash)).toEqual({ server, run });
+  expect(readInvitation(link.hash)).toEqual({ server, run, task });
 });
 
 test('a link is short enough to be read', () => {
   const server = parseServerAddress('ws://abcDEF123@192.168.0.5:8080');
-  expect(invitationLink('http://192.168.0.5:4173/', { server, run: null })).toBe(
+  expect(invitationLink('http://192.168.0.5:4173/', { server, run: null, task: null })).toBe(
     'http://192.168.0.5:4173/#join=ws://abcDEF123@192.168.0.5:8080',
   );
 });

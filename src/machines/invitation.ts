@@ -1,6 +1,6 @@
 /**
  * The link that makes a page a generator. What it says stands in its fragment, which a browser sends to no server: `#join=ws://TOKEN@host:8080`,
- * and `&run=NAME` where it is for one of several runs.
+ * `&task=NAME` what its prompts are of, and `&run=NAME` where it is for one of several runs.
  */
 import { addressWithToken, parseServerAddress, type ServerAddress } from './addresses.ts';
 
@@ -8,6 +8,8 @@ export interface Invitation {
   readonly server: ServerAddress;
   /** Null for the first run that there is. */
   readonly run: string | null;
+  /** Name of the task that its prompts are of, by the word of whoever invites; null where the link does not say. */
+  readonly task: string | null;
 }
 
 const JOIN = 'join';
@@ -20,7 +22,7 @@ export function isInvitation(hash: string): boolean {
 /** @throws a sentence without the token where the address in it is none that a page can reach. */
 export function readInvitation(hash: string): Invitation {
   const words = new URLSearchParams(hash.slice(1));
-  return { server: parsePageAddress(words.get(JOIN) ?? ''), run: words.get('run') };
+  return { server: parsePageAddress(words.get(JOIN) ?? ''), run: words.get('run'), task: words.get('task') };
 }
 
 /** A server's address as a page needs it. @throws a sentence where it is none, or no WebSocket's. */
@@ -34,9 +36,10 @@ export function parsePageAddress(text: string): ServerAddress {
 }
 
 /** `page`: the address of a page of this app. */
-export function invitationLink(page: string, { server, run }: Invitation): string {
+export function invitationLink(page: string, { server, run, task }: Invitation): string {
   const words = new URLSearchParams({
     [JOIN]: addressWithToken(server),
+    ...(task !== null && { task }),
     ...(run !== null && { run }),
   });
   const link = new URL(page);

@@ -1,6 +1,6 @@
 /** What joining means, and the button that does it. */
 import { TextInput } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { Invitation } from '../../machines/invitation.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ActionButton } from '../ui/buttons.tsx';
@@ -18,7 +18,21 @@ export function PlainHttpNote(): ReactNode {
   );
 }
 
-export function JoinForm({ server: { url }, run }: Invitation): ReactNode {
+/** What the prompts contain, by the link: the run itself is heard only once the page has connected. */
+function AboutPrompts({ task }: { task: string }): ReactNode {
+  const [words, setWords] = useState<string | null>(null);
+  useEffect(() => {
+    // All tasks come with it.
+    const load = async (): Promise<void> => {
+      const { promptsInWords } = await import('../../run/promptsInWords.ts');
+      setWords(promptsInWords(task.slice(0, 100)));
+    };
+    load().catch(() => setWords(`Its prompts are those of ${task.slice(0, 100)}.`));
+  }, [task]);
+  return <li data-testid="prompts">{words ?? 'What its prompts contain is being looked up.'}</li>;
+}
+
+export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode {
   const name = useGenerator((state) => state.name);
   const { host } = new URL(url);
   const submit = (event: FormEvent): void => {
@@ -35,6 +49,7 @@ export function JoinForm({ server: { url }, run }: Invitation): ReactNode {
           {run === null ? ' what the run there asks' : ` what the run “${run}” asks`}, until you leave.
         </p>
         <ul className={classes.facts}>
+          {task !== null && <AboutPrompts task={task} />}
           <li>
             It sends its answers, the name below, and what it computes on. It reads no file of yours, runs no
             program that comes from there, and takes only weights that the run has signed.

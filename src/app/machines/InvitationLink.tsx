@@ -18,10 +18,15 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   return null;
 }
 
-export function InvitationLink({ server }: { server: ServerAddress }): ReactNode {
+interface InvitationLinkProps {
+  readonly server: ServerAddress;
+  readonly task: string;
+}
+
+export function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
   const [page, setPage] = useState(`${window.location.origin}${window.location.pathname}`);
   const sound = URL.canParse(page) && /^https?:/.test(page);
-  const link = sound ? invitationLink(page, { server, run: null }) : null;
+  const link = sound ? invitationLink(page, { server, run: null, task }) : null;
   const problem = sound ? obstacle(page, server) : null;
   return (
     <div className={classes.link}>
