@@ -6,7 +6,7 @@ import { newKey } from './frames.ts';
 import type { RemoteModel } from './generatorModel.ts';
 import { RunWork, type WorkNews } from './machineWork.ts';
 import { readAnnouncement, type Announcement } from './messages.ts';
-import { RUNS_SUBJECT } from './names.ts';
+import { isRunNamed, runLabel, RUNS_SUBJECT } from './names.ts';
 import { Reconnects } from './reconnects.ts';
 
 /** Milliseconds without an announcement after which a run counts as over; its server may be being started again. */
@@ -90,16 +90,14 @@ export class Machine {
       ({ run, at }) =>
         now - at < GONE_AFTER && (this.#avoided.get(run.run) ?? 0) < now && !run.dropped.includes(id),
     );
-    return (
-      open.find(({ run }) => runName === null || run.name === runName || run.run === runName)?.run ?? null
-    );
+    return open.find(({ run }) => runName === null || isRunNamed(runName, run))?.run ?? null;
   }
 
   #sayWaiting(): void {
     const now = Date.now();
     const others = [...this.#runs.values()]
       .filter(({ run, at }) => now - at < GONE_AFTER && !this.#avoided.has(run.run))
-      .map(({ run }) => run.name);
+      .map(({ run }) => runLabel(run));
     this.#parts.onNews({ kind: 'waiting', others });
   }
 

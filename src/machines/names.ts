@@ -7,6 +7,19 @@ export const RUNS_SUBJECT = 'rlp.runs';
 export const GENERATORS = 'generators';
 export const TRAINER = 'trainer';
 
+/** What tells runs of one name apart, for people: the run's id begins with it, behind the U of all public keys. */
+export const shortId = (run: string): string => run.slice(1, 7);
+
+/** As runs are listed. */
+export const runLabel = ({ name, run }: { readonly name: string; readonly run: string }): string =>
+  `${name} (${shortId(run)})`;
+
+/** Whether `--run TEXT` means this run: its name, its id, or as much of that as lists show. */
+export const isRunNamed = (
+  text: string,
+  { name, run }: { readonly name: string; readonly run: string },
+): boolean => text === name || text === run || text.toUpperCase() === shortId(run);
+
 export interface RunNames {
   /** Where requests are put. */
   readonly ask: string;

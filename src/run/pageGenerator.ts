@@ -6,6 +6,7 @@ import { textOfTokens } from '../hub/tokenBytes.ts';
 import { gpuComputation, wasmComputation } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
 import type { Invitation } from '../machines/invitation.ts';
+import { runLabel } from '../machines/names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from '../machines/machine.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
 import { address } from './engine/pageEnvironment.ts';
@@ -186,8 +187,13 @@ export class PageGenerator {
         this.#set({ state: 'waiting', run: null, others: event.others, question: null });
         return;
       case 'joined': {
-        const { name, about } = event.run;
-        this.#set({ state: 'working', run: { name, about }, problem: null, lastRun: null });
+        const { about } = event.run;
+        this.#set({
+          state: 'working',
+          run: { name: runLabel(event.run), about },
+          problem: null,
+          lastRun: null,
+        });
         return;
       }
       case 'asked': {
@@ -222,7 +228,7 @@ export class PageGenerator {
           run: null,
           alike: null,
           question: null,
-          lastRun: `Left ${event.run.name}: ${event.reason}.`,
+          lastRun: `Left ${runLabel(event.run)}: ${event.reason}.`,
         });
         return;
       case 'trouble':
