@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/nats-core';
 import { Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { textOfTokens } from '../src/hub/tokenBytes.ts';
@@ -11,6 +12,7 @@ import type { ServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine, type MachineEvent } from '../src/machines/machine.ts';
+import { runLabel } from '../src/machines/names.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
 import { crashOf } from './enginePage.ts';
@@ -34,7 +36,10 @@ const line = () =>
     '--join nats://TOKEN@192.168.0.5:4222',
   )
     .addOption(joinOption())
-    .option('--run <name>', 'the run, where there are several: its name or its id')
+    .option(
+      '--run <name>',
+      'the run, where there are several: its name, or the six letters that lists show behind it',
+    )
     .option(
       '--runs',
       'takes whole runs of sweeps too (npm run sweep -- --join), each in a process of its own',
@@ -65,7 +70,7 @@ function reporter(): (event: MachineEvent) => void {
       }
       case 'joined':
         [answers, tokens, seconds] = [0, 0, 0];
-        console.log(`Joined ${event.run.name}. ${event.run.about}`);
+        console.log(`Joined ${runLabel(event.run)}. ${event.run.about}`);
         return;
       case 'asked': {
         const { tokenBytes } = event.model.model;
@@ -85,7 +90,7 @@ function reporter(): (event: MachineEvent) => void {
         );
         return;
       case 'left':
-        console.log(`${answers} answers given; left ${event.run.name}: ${event.reason}.`);
+        console.log(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
         return;
       case 'trouble':
         console.error(event.text);
@@ -102,12 +107,26 @@ function endOfProgram(): AbortSignal {
   return stop.signal;
 }
 
+/** Says when the server is gone, and when it is there again: a machine that waits hears nothing else of it. */
+async function watchServer(connection: NatsConnection, url: string): Promise<void> {
+  let there = true;
+  for await (const { type } of connection.status()) {
+    const now = type === 'reconnect';
+    if (now === there || (!now && type !== 'disconnect')) continue;
+    there = now;
+    console.error(
+      there ? `The server at ${url} is there again.` : `The server at ${url} does not answer; trying again.`,
+    );
+  }
+}
+
 type Joining = Options & { readonly join: ServerAddress };
 
 async function generateInNode({ join, run, name, runs }: Joining): Promise<void> {
   const { line: backend } = await startBackendInNode();
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
+  void watchServer(connection, join.url);
   const machine = new Machine({
     connection,
     name,

@@ -1,5 +1,6 @@
 /** The generator's page in a headless browser, which reaches the server by a bridge: for machines whose GPU a program under Node can't use. */
 import { chromium, type Browser, type Page } from 'playwright';
+import { messageOf } from '../src/base/errors.ts';
 import type { ServerAddress } from '../src/machines/addresses.ts';
 import { invitationLink, parsePageAddress } from '../src/machines/invitation.ts';
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
@@ -34,7 +35,7 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
         openTab(
           browser,
           // Its own host, so nothing has to be allowed.
-          invitationLink(host.url, { server: parsePageAddress(bridge.address), run }),
+          invitationLink(host.url, { server: parsePageAddress(bridge.address), run, task: null }),
           name,
           backend,
         ),
@@ -70,7 +71,14 @@ async function openTab(
   const page = await browser.newPage();
   const address = new URL(link);
   address.searchParams.set('backend', backend);
-  await page.goto(address.href);
+  await page.goto(address.href).catch((error: unknown) => {
+    // Its words hold the link, and the link the token.
+    const [words = ''] = messageOf(error)
+      .replaceAll(link, 'the page')
+      .replaceAll(address.href, 'the page')
+      .split('\n');
+    throw new Error(`The generator's page could not be opened: ${words}`);
+  });
   await page.getByTestId('join-name').fill(name);
   await page.getByTestId('join-button').click();
   await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startBackendInNode } from '../../src/backend/startInNode.ts';
-import { addressWithToken, type ServerAddress } from '../../src/machines/addresses.ts';
+import type { ServerAddress } from '../../src/machines/addresses.ts';
 import { computationOf } from '../../src/machines/computation.ts';
 import { connectInNode } from '../../src/machines/connectInNode.ts';
 import { keyOf, newKey, seedOf, type KeyPair } from '../../src/machines/frames.ts';
@@ -102,6 +102,6 @@ async function runHere(
   return { ended: serve() };
 }
 
-/** For a sentence: where machines are to come. */
-export const joinCommand = (address: ServerAddress): string =>
-  `npm run generator -- --runs --join ${addressWithToken(address)}`;
+/** For a sentence: where machines are to come. Without the token, since what is printed ends in logs. */
+export const joinCommand = ({ url, token }: ServerAddress): string =>
+  `npm run generator -- --runs --join ${token === null ? url : url.replace('//', '//TOKEN@')}`;
