@@ -72,21 +72,23 @@ export async function getObject(
   const found = await store.get(CONTENT);
   if (found === null) throw new Error(`The run has no object ${name} at the server any more.`);
   const reader = found.data.getReader();
-  if (found.info.digest !== digest || found.info.size !== bytes) {
+  const forged = async (): Promise<never> => {
     await reader.cancel();
     throw new Error(
       `The object ${name} of the run at the server is not the one that the run has signed: somebody else at this server has written it.`,
     );
-  }
+  };
+  if (found.info.digest !== digest || found.info.size !== bytes) await forged();
   const whole = new Uint8Array(bytes);
   let at = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    if (at + value.length > bytes) await forged();
     whole.set(value, at);
     at += value.length;
   }
-  const error = await found.error;
-  if (error) throw error;
+  // The digest of what came is not the one that stands beside it.
+  if ((await found.error) !== null) await forged();
   return whole;
 }
