@@ -10,6 +10,12 @@ test('a run may have no generators of its own, which its settings do not say', (
     join: { address, local: false },
   });
   expect(parseTrainArguments(words)).toMatchObject({ join: { address, local: true } });
+  const again = ['--resume', 'runs/gcd', ...words];
+  expect(parseTrainArguments(again)).toMatchObject({ join: { address, local: true } });
+  expect(parseTrainArguments([...again, '--num-generators', '0'])).toMatchObject({
+    join: { address, local: false },
+  });
+  expect(parseTrainArguments([...again, '--num-generators', '1'])).toMatchObject({ exitCode: 2 });
   expect(parseTrainArguments(['--join', 'http://secret@lab'])).toMatchObject({
     exitCode: 2,
     text: expect.stringContaining('nats://TOKEN@host:4222') as unknown,

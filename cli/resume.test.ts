@@ -267,7 +267,7 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
   const { exitCode, text } = refused('--resume', 'runs/a', '--out', 'b', '--learning-rate=1', 'seed=2');
   expect(exitCode).toBe(2);
   expect(text).toContain(
-    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track, --join and --verbose',
+    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track, --join (with --num-generators 0) and --verbose',
   );
   expect(refused('--resume', 'runs/a', '--num-steps', '0')).toEqual({
     exitCode: 2,

@@ -238,12 +238,17 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
+  // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
+  const alone = options.join !== undefined && options.numGenerators === '0';
   if (options.resume !== undefined) {
     const others = program.options.filter(
-      (option) => chosen(option.attributeName()) && !BESIDE_RESUME.has(option.attributeName()),
+      (option) =>
+        chosen(option.attributeName()) &&
+        !BESIDE_RESUME.has(option.attributeName()) &&
+        !(alone && option.long === '--num-generators'),
     );
     return resumeArguments(
-      { ...options, resume: options.resume },
+      { ...options, resume: options.resume, alone },
       chosen('numSteps') ? options.numSteps : null,
       [...others.map(({ long, flags }) => long ?? flags), ...args],
     );
@@ -260,9 +265,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       exitCode: 2,
     };
   const made = taskOfRows(words, options);
-  // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
-  const others = options.join !== undefined && options.numGenerators === '0';
-  const stated = SETTING_OPTIONS.filter(([, key]) => !(others && key === 'numGenerators')).flatMap(
+  const stated = SETTING_OPTIONS.filter(([, key]) => !(alone && key === 'numGenerators')).flatMap(
     ([flag, key]) => {
       const ofRows = key === 'task' ? made : null;
       const text = ofRows ?? options[key];
@@ -281,7 +284,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     FILES_ON_DISK,
   );
   if (!result.ok) return { text: result.errors.join('\n'), exitCode: 2 };
-  if (others && result.config.oneProblemPerGenerator)
+  if (alone && result.config.oneProblemPerGenerator)
     return {
       text: '--num-generators 0: with one problem from each generator their number is the batch; give the number of problems of a step.',
       exitCode: 2,
@@ -305,7 +308,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     json: options.json ?? null,
     out,
     full: options.full ?? false,
-    join: options.join === undefined ? null : { address: options.join, local: !others },
+    join: options.join === undefined ? null : { address: options.join, local: !alone },
   };
 }
 
@@ -317,13 +320,18 @@ function resumeArguments(
     json,
     track = [],
     join: address,
-  }: Pick<Options, 'verbose' | 'json' | 'track' | 'join'> & { readonly resume: string },
+    alone,
+  }: Pick<Options, 'verbose' | 'json' | 'track' | 'join'> & {
+    readonly resume: string;
+    /** Whether machines that join give all answers. */
+    readonly alone: boolean;
+  },
   numSteps: string | null,
   others: readonly string[],
 ): ResumeArguments | Refusal {
   if (others.length > 0)
     return {
-      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track, --join and --verbose may stand beside it.`,
+      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track, --join (with --num-generators 0) and --verbose may stand beside it.`,
       exitCode: 2,
     };
   const rest = {
@@ -331,7 +339,7 @@ function resumeArguments(
     json: json ?? null,
     verbose: verbose ?? false,
     track: trackersAgain(resume, track),
-    join: address === undefined ? null : { address, local: true },
+    join: address === undefined ? null : { address, local: !alone },
   };
   if (numSteps === null) return { ...rest, numSteps: null };
   const parsed = runFieldsSchema.shape.numSteps.safeParse(valueFromText('numSteps', numSteps));
