@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
+import { jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
@@ -37,7 +38,7 @@ import {
 import { checkTrackers, startTrackers } from './trackers/beside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
 import { printer } from './trainPrinter.ts';
-import { finalLines, resultRecord } from './trainReport.ts';
+import { finalLines, machineLines, machineRecords, resultRecord } from './trainReport.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
 /** What a page is to do, and with what. */
@@ -118,15 +119,21 @@ async function run(job: Job, host: PageHost): Promise<number> {
     const sound = !last.notices.some(({ kind }) => kind === 'error');
     const finished = sound && (last.phase === 'finished' || job.work === 'evaluate');
     console.log(finalLines(last, last.metrics.length * answers));
-    const work = job.join && workOf(last.metrics, config.schedule);
+    const work = workOf(last.metrics, config.schedule);
     if (work) console.log(payoffText(work));
+    const machines = job.join && (await page.machines());
+    for (const line of machineLines(machines ?? [])) console.log(line);
     if (json !== null)
-      writing(json, () => writeFileSync(json, `${JSON.stringify(resultRecord(last, config), null, 2)}\n`));
+      writing(json, () =>
+        writeFileSync(json, `${JSON.stringify(resultRecord(last, config, machines), null, 2)}\n`),
+      );
     if (!finished)
       console.error(
         `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,
       );
     const stopped = sound && last.phase === 'stopped' ? interruption.code : null;
+    if (folder !== null && machines)
+      writeFileSync(join(folder.path, 'machines.json'), jsonText(machineRecords(machines)));
     if (folder !== null && (finished || stopped !== null)) await finish(folder, page, last, job);
     return finished ? 0 : (stopped ?? 1);
   } finally {

@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
 import type { ModelPaths } from '../src/run/models/modelsInNode.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import type { MachineRecord } from '../src/machines/machineList.ts';
 import { writeSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
@@ -61,6 +62,8 @@ export interface TrainPage {
     onUpdate: (update: RunUpdate) => void,
     work?: 'train' | 'evaluate',
   ): Promise<RunSnapshot>;
+  /** Those that have joined so far. */
+  machines(): Promise<readonly MachineRecord[]>;
   /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
   stop(): Promise<void>;
   /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
@@ -294,6 +297,11 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       const failure = await page.evaluate(joinInPage, { address, local });
       if (failure !== null) throw new Error(failure);
     },
+    machines: () =>
+      page.evaluate(async () => {
+        const machines = await window.rlPlayground?.controller.machines();
+        return machines?.snapshot().machines ?? [];
+      }),
     stop: () => page.evaluate(stopInPage),
     async checkpoint(step, options = {}) {
       const [download] = await Promise.all([

@@ -1,5 +1,6 @@
 /** What `npm run train` prints and writes, as text made from the run's records. */
 import type { RunConfig } from '../src/config/schema.ts';
+import type { MachineRecord } from '../src/machines/machineList.ts';
 import { gainsOf } from '../src/rl/diagnosis/gains.ts';
 import { alarmHistory } from '../src/rl/diagnosis/alarms/watch.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
@@ -104,8 +105,25 @@ type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | '
   readonly notices: readonly Pick<Notice, 'kind' | 'title'>[];
 };
 
+/** What a machine that joined has added, as files keep it: what it is, and |Δ log p| with each version of the weights. */
+export function machineRecords(machines: readonly MachineRecord[]) {
+  return machines.map(({ id, here: _, ...rest }) => ({ ...rest, id }));
+}
+
+/** A line for each machine that joined. */
+export function machineLines(machines: readonly MachineRecord[]): string[] {
+  return machines.map(
+    ({ name, computation, answers, tokensPerSecond, largestGap, meanGap, replayed, dropped }) =>
+      `machine ${name}: ${answers} answers, ${tokensPerSecond.toFixed(0)} tokens/s, |Δ log p| at most ${largestGap.toPrecision(2)}, mean ${meanGap.toPrecision(2)}, ${replayed} made again here; ${computation}${dropped === null ? '' : `; dropped, because ${dropped}`}`,
+  );
+}
+
 /** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
-export function resultRecord(snapshot: RecordedRun, config: RunConfig) {
+export function resultRecord(
+  snapshot: RecordedRun,
+  config: RunConfig,
+  machines: readonly MachineRecord[] | null = null,
+) {
   const { metrics, evaluations, backend, sft, notices } = snapshot;
   const last = evaluations.at(-1);
   const before = evaluations.find(({ step }) => step === 0);
@@ -139,5 +157,6 @@ export function resultRecord(snapshot: RecordedRun, config: RunConfig) {
       }),
     ),
     wallSeconds: snapshot.wallSeconds,
+    ...(machines && { machines: machineRecords(machines) }),
   };
 }

@@ -1,4 +1,5 @@
 /** The machines of a run: who is there, how fast each is, what it has added, and how far its log-probabilities are from the trainer's. */
+import { withGap, type GapPoint } from './gapCourse.ts';
 import type { Answer, Presence } from './messages.ts';
 
 /** Milliseconds without a word after which a machine counts as gone. */
@@ -20,6 +21,7 @@ export interface MachineRecord {
   /** The largest |Δ log p| of a token of its so far, and the mean; nats. */
   readonly largestGap: number;
   readonly meanGap: number;
+  readonly gaps: readonly GapPoint[];
   /** Answers whose draws were made again here. */
   readonly replayed: number;
 }
@@ -89,6 +91,7 @@ export class MachineList {
         tokensPerSecond: 0,
         largestGap: 0,
         meanGap: 0,
+        gaps: [],
         replayed: 0,
       };
       const now = this.#now();
@@ -130,6 +133,7 @@ export class MachineList {
       tokensPerSecond: all / Math.max(machine.busySeconds, 1e-3),
       largestGap: Math.max(record.largestGap, gaps.largest),
       meanGap: (record.meanGap * record.tokens + gaps.mean * tokens) / all,
+      gaps: withGap(record.gaps, { version: answer.version, tokens, ...gaps }),
       replayed: record.replayed + (replayed ? answer.completions.length : 0),
     };
   }

@@ -6,13 +6,14 @@ import { computationOf } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
 import { parsePageAddress } from '../machines/invitation.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
+import { runLabel } from '../machines/names.ts';
 import { RunChannel } from '../machines/runChannel.ts';
 import type { SessionEnvironment } from './engine/engineHost.ts';
 import { joinedEnvironment } from './engine/joinedEnvironment.ts';
 import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
 
-const NOBODY: InvitedMachines = { server: null, connected: true, machines: [], own: null };
+const NOBODY: InvitedMachines = { run: null, server: null, connected: true, machines: [], own: null };
 
 interface Meeting {
   readonly server: ServerAddress;
@@ -79,7 +80,7 @@ export class JoinedMachines implements MachinesOfPage {
       computation: computationOf(line),
     });
     this.#channel = channel;
-    this.#set({ ...NOBODY, server: server.url });
+    this.#set({ ...NOBODY, server: server.url, run: runLabel({ name: task, run: channel.run }) });
     void this.#watch(connection, () => this.#channel === channel, local);
     return joinedEnvironment(environment, { channel, local, onNews: (news, pool) => this.#hear(news, pool) });
   }

@@ -144,6 +144,8 @@ export interface KeptRunsOfPage {
 }
 
 export interface InvitedMachines {
+  /** The run as machines see it, `sum_digits (7KQ2XA)`; null before one has begun. */
+  readonly run: string | null;
   /** Where they meet, without the token; null where nobody is invited. */
   readonly server: string | null;
   /** Whether the server answers; true before a run has begun with it. */

@@ -1,6 +1,7 @@
 /** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
 import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
+import { payoffText, workOf } from '../../machines/payoff.ts';
 import { promptsInWords } from '../../run/promptsInWords.ts';
 import { useApp } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';
@@ -12,8 +13,10 @@ import { useMachines } from './machinesStore.ts';
 import classes from './machines.module.css';
 
 /** What whoever has the token can read. */
+const useTask = (): string => useApp(({ snapshot, form }) => (snapshot.config ?? form).task);
+
 function WhatTravels(): ReactNode {
-  const task = useApp(({ snapshot, form }) => (snapshot.config ?? form).task);
+  const task = useTask();
   return (
     <p className={classes.what} data-testid="what-travels">
       Questions, answers and weights of the run travel through that server. Whoever has its token can read all
@@ -93,7 +96,7 @@ function ServerLine(): ReactNode {
     );
   return (
     <p role="status" data-testid="server-line">
-      Connected to {now.server}.{' '}
+      Connected to {now.server}. {now.run !== null && `Machines see this run as ${now.run}. `}
       {begun
         ? local
           ? 'This page’s own generators answer too.'
@@ -103,18 +106,33 @@ function ServerLine(): ReactNode {
   );
 }
 
+/** Whether more generators would pay, by the last steps; nothing before there are any. */
+function Payoff(): ReactNode {
+  const metrics = useApp(({ snapshot }) => snapshot.metrics);
+  const schedule = useApp(({ snapshot }) => snapshot.config?.schedule);
+  const work = schedule && workOf(metrics, schedule);
+  if (!work) return null;
+  return (
+    <p className={classes.what} data-testid="payoff">
+      {payoffText(work)}
+    </p>
+  );
+}
+
 function Inviting(): ReactNode {
   const server = useMachines((state) => state.server);
   const working = useMachines((state) => state.working);
   const now = useMachines((state) => state.now);
   const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const task = useTask();
   if (server === null || now === null) return null;
   return (
     <div className={classes.form}>
       <ServerLine />
-      <InvitationLink server={server} />
+      <InvitationLink server={server} task={task} />
       <WhatTravels />
       <MachineTable machines={now.machines} own={now.own} />
+      <Payoff />
       <div>
         <ActionButton
           variant="default"
