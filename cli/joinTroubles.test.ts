@@ -1,16 +1,23 @@
 /** What a run says where machines or room are lacking, over a real nats-server. */
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { serverError } from '../src/machines/connection.ts';
 import { newKey } from '../src/machines/frames.ts';
-import { putObject, removeObject } from '../src/machines/objects.ts';
+import { writeModel } from '../src/machines/generatorModel.ts';
+import { Machine } from '../src/machines/machine.ts';
+import { shortId } from '../src/machines/names.ts';
+import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
 import { SweepChannel } from '../src/machines/sweepChannel.ts';
 import type { RunResult } from '../src/machines/sweepMessages.ts';
 import { Runner } from '../src/machines/sweepWork.ts';
+import { tinyGenerator } from '../src/rollout/decoder.suite.ts';
+import { createLocalPool } from '../src/rollout/localPool.ts';
 import { machineHere, runAlone, runJoined } from './joinTrial.ts';
 import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
@@ -64,6 +71,64 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     expect(joined.news).toEqual([{ kind: 'waiting' }]);
     expect(joined.metrics).toEqual(alone.metrics);
     expect(joined.weights).toBe(alone.weights);
+  }, 60_000);
+
+  test('is told apart from others of its name by letters of its id', async () => {
+    const address = await start();
+    const model = writeModel({ model: tinyGenerator('gqa', []), precision: 'f32' });
+    const runs: RunChannel[] = [];
+    for (let i = 0; i < 2; i++) {
+      const channel = await RunChannel.open(await connectInNode(address, 'trainer'), SAID);
+      await channel.offer(model);
+      runs.push(channel);
+    }
+    const [, second] = runs as [RunChannel, RunChannel];
+    const connection = await connectInNode(address, 'machine');
+    connections.push(connection);
+    const stop = new AbortController();
+    const joined = await new Promise<string>((resolve) => {
+      const machine = new Machine({
+        connection,
+        name: 'machine',
+        runName: shortId(second.run).toLowerCase(),
+        engineFor: () => ({ computation: 'wasm', createPool: (each) => createLocalPool(each.model) }),
+        onNews: (news) => news.kind === 'joined' && resolve(news.run.run),
+      });
+      void machine.serve(stop.signal);
+    });
+    expect(joined).toBe(second.run);
+    stop.abort();
+    for (const channel of runs) await channel.close();
+  }, 60_000);
+
+  test('whose objects somebody else has written again is not believed, with or without what describes them', async () => {
+    const address = await start();
+    const connection = await connectInNode(address, 'trainer');
+    const stranger = await connectInNode(address, 'stranger');
+    connections.push(connection, stranger);
+    const place = { connection, bucket: 'rlp-run' };
+    const sound = await putObject(place, 'pool', [new Uint8Array(3000).fill(1)]);
+    expect(await getObject(place, sound)).toEqual(new Uint8Array(3000).fill(1));
+    await putObject({ ...place, connection: stranger }, 'pool', [new Uint8Array(3000).fill(2)]);
+    const sentence =
+      /object pool of the run at the server is not the one that the run has signed: somebody else/;
+    await expect(getObject(place, sound)).rejects.toThrow(sentence);
+    // Only the bytes: what stands beside them, with the digest that was signed, stays.
+    for (const [name, forged] of [
+      ['shorter', new Uint8Array(3000).fill(2)],
+      ['longer', new Uint8Array(5000).fill(2)],
+    ] as const) {
+      const described = await putObject(place, name, [new Uint8Array(3000).fill(1)]);
+      const store = await new Objm(stranger).open(`rlp-run-${name}`);
+      const nuid = (await store.info('content'))?.nuid;
+      const manager = await jetstreamManager(stranger);
+      const subject = `$O.rlp-run-${name}.C.${nuid}`;
+      await manager.streams.purge(`OBJ_rlp-run-${name}`, { filter: subject });
+      await jetstream(stranger).publish(subject, forged);
+      await expect(getObject(place, described)).rejects.toThrow(
+        new RegExp(sentence.source.replace('pool', name)),
+      );
+    }
   }, 60_000);
 
   test('whose queues have no room at the server is refused in a sentence', async () => {

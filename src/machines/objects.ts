@@ -5,6 +5,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
+import { messageOf } from '../base/errors.ts';
 import type { ObjectReference } from './messages.ts';
 
 const CHUNK = 128 * 1024;
@@ -73,22 +74,25 @@ export async function getObject(
   if (found === null) throw new Error(`The run has no object ${name} at the server any more.`);
   const reader = found.data.getReader();
   const forged = async (): Promise<never> => {
-    await reader.cancel();
+    await reader.cancel().catch(() => undefined);
     throw new Error(
       `The object ${name} of the run at the server is not the one that the run has signed: somebody else at this server has written it.`,
     );
   };
+  // So the client says that what came has another digest than stands beside it.
+  const corrupt = (error: unknown): Promise<never> =>
+    /corrupt/.test(messageOf(error)) ? forged() : Promise.reject(error as Error);
   if (found.info.digest !== digest || found.info.size !== bytes) await forged();
   const whole = new Uint8Array(bytes);
   let at = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(corrupt);
     if (done) break;
     if (at + value.length > bytes) await forged();
     whole.set(value, at);
     at += value.length;
   }
-  // The digest of what came is not the one that stands beside it.
-  if ((await found.error) !== null) await forged();
+  const error = await found.error;
+  if (error) await corrupt(error);
   return whole;
 }
