@@ -1,0 +1,184 @@
+/** Dealing by a clock of the test's own: who is slow is dealt less, and what does not come in time is asked again. */
+import { beforeEach, expect, test } from 'vitest';
+import { tinyGenerator, tinyRequests } from '../rollout/decoder.suite.ts';
+import type { GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
+import { Call } from './call.ts';
+import { Dealer } from './dealer.ts';
+import { MachineList } from './machineList.ts';
+import type { Answer, Request } from './messages.ts';
+import type { WeightsOnShelf } from './weightShelf.ts';
+
+const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 1, stop: [] };
+const weights: WeightsOnShelf = {
+  version: 1,
+  pool: null,
+  frozen: null,
+  factors: null,
+  references: () => Promise.resolve({ version: 1, pool: null, frozen: null, adapter: null }),
+};
+
+type Asked = Omit<Request, 'run'>;
+
+/** Machines that take from one queue, as the server hands it out, and answer each group in seconds of their own. */
+class World {
+  now = 0;
+  readonly queue: Asked[] = [];
+  readonly asked: Asked[] = [];
+  readonly list = new MachineList(() => this.now);
+  readonly dropped: string[] = [];
+  /** Of a machine whose answers are found to be wrong from this group of its on. */
+  wrongAfter: { readonly computation: string; left: number } | null = null;
+  readonly dealer = new Dealer({
+    channel: {
+      ask: (request) => {
+        this.queue.push(request);
+        this.asked.push(request);
+        return Promise.resolve();
+      },
+      passOver: (chunks) => {
+        for (const id of chunks) {
+          const at = this.queue.findIndex(({ chunk }) => chunk === id);
+          if (at >= 0) this.queue.splice(at, 1);
+        }
+      },
+      firstWanted: 0,
+      drop: (machine) => this.dropped.push(machine),
+    },
+    machines: this.list,
+    inspector: {
+      inspect: ({ computation }) => {
+        const wrong = this.wrongAfter?.computation === computation && this.wrongAfter.left-- <= 0;
+        return Promise.resolve({
+          gaps: { largest: 0, mean: 0 },
+          replayed: false,
+          wrong: wrong ? 'it is wrong' : null,
+        });
+      },
+    },
+    model: tinyGenerator('gqa', []),
+    now: () => this.now,
+    locals: 0,
+    onDropped: () => undefined,
+  });
+  readonly answers: Record<string, number> = {};
+  readonly #work = new Map<string, { readonly request: Asked; group: number; left: number }>();
+
+  readonly speeds: Readonly<Record<string, number>>;
+
+  /** Seconds that each takes for a group. */
+  constructor(speeds: Readonly<Record<string, number>>) {
+    this.speeds = speeds;
+    for (const name of Object.keys(speeds)) {
+      this.list.present({ kind: 'machine', machine: name, name, computation: name, leaving: false });
+      this.answers[name] = 0;
+    }
+  }
+
+  ask(requests: readonly GroupRequest[], onGroup?: (index: number, group: GroupResult) => void): Call {
+    const call = new Call(requests, SAMPLING, weights, onGroup ? { onGroup } : {});
+    this.dealer.ask(call);
+    return call;
+  }
+
+  /** A tenth of a second, and what is sent in it. */
+  async pass(): Promise<void> {
+    await settled();
+    this.now += 100;
+    for (const [name, seconds] of Object.entries(this.speeds)) {
+      if (this.list.record(name)?.dropped !== null) continue;
+      const at = this.#work.get(name) ?? this.#next(name, seconds);
+      if (at === null || (at.left -= 0.1) > 1e-9) continue;
+      this.#answer(name, at.request, at.group);
+      at.group++;
+      at.left = seconds;
+      if (at.group === at.request.groups.length) this.#work.delete(name);
+    }
+    if (this.now % 1000 === 0) this.dealer.tick();
+    await settled();
+  }
+
+  #next(name: string, seconds: number) {
+    const request = this.queue.shift();
+    if (request === undefined || seconds === Infinity) return null;
+    const work = { request, group: 0, left: seconds };
+    this.#work.set(name, work);
+    return work;
+  }
+
+  #answer(machine: string, { chunk, nonce, groups }: Asked, group: number): void {
+    this.answers[machine] = (this.answers[machine] ?? 0) + 1;
+    const { samples } = groups[group] as GroupRequest;
+    const one = { tokens: [1], logprobs: [-1], stopReason: 'max_tokens' as const };
+    const message: Answer = {
+      kind: 'answer',
+      run: 'run',
+      machine,
+      chunk,
+      nonce,
+      group,
+      version: 1,
+      computation: machine,
+      precision: 'f32',
+      seconds: 1,
+      busySeconds: 1,
+      completions: Array.from({ length: samples }, () => one),
+    };
+    this.dealer.answered({ message, signedBy: () => true });
+  }
+
+  async until(call: Call, most = 600): Promise<void> {
+    while (!call.over && this.now < 1000 * most) await this.pass();
+    expect(call.over).toBe(true);
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let requests: readonly GroupRequest[];
+beforeEach(() => {
+  requests = tinyRequests(1, 1).flatMap((request) =>
+    Array.from({ length: 64 }, (_, problem) => ({ ...request, problem })),
+  );
+});
+
+test('a machine that takes four times as long is dealt about a quarter, and nobody waits long for it', async () => {
+  const world = new World({ fast: 0.5, quick: 0.5, slow: 2 });
+  await world.until(world.ask(requests));
+  const { fast = 0, quick = 0, slow = 0 } = world.answers;
+  expect(fast + quick + slow).toBe(64);
+  // Of 4 + 4 + 1 parts it has one: 7.1 groups, give or take what a chunk of its holds.
+  expect(slow).toBeGreaterThanOrEqual(4);
+  expect(slow).toBeLessThanOrEqual(11);
+  // Without any waiting 64 groups take 64 / 4.5 s = 14.2 s; dealt in equal parts they would take 43 s.
+  expect(world.now / 1000).toBeLessThan(22);
+});
+
+test('what a machine holds that says nothing more is asked again after the run’s own pace, once', async () => {
+  const world = new World({ sound: 0.5, dead: Infinity });
+  const first = world.ask(requests);
+  // The dead one takes a request out of the queue, as a machine does that then loses its power.
+  await settled();
+  const held = world.queue.shift() as Asked;
+  await world.until(first);
+  const again = world.asked.filter(({ groups }) =>
+    groups.some(({ problem }) => held.groups.some((each) => each.problem === problem)),
+  );
+  expect(again.length).toBeGreaterThan(1);
+  expect(world.answers).toEqual({ sound: 64, dead: 0 });
+  // Before anything has come nobody knows the pace: then it is two minutes; after the first chunk eight times what that took.
+  expect(world.now / 1000).toBeGreaterThan(120);
+  expect(world.dealer.patience).toBeLessThanOrEqual(600);
+});
+
+test('what a machine had answered of a call is taken back when it is found out, unless somebody has heard of it', async () => {
+  for (const heard of [false, true]) {
+    const world = new World({ sound: 1, cheat: 0.5 });
+    world.wrongAfter = { computation: 'cheat', left: 5 };
+    const hearing: number[] = [];
+    await world.until(world.ask(requests, heard ? (index) => hearing.push(index) : undefined));
+    expect(world.dropped).toEqual(['cheat']);
+    expect(world.answers['cheat']).toBe(6);
+    expect(world.answers['sound']).toBe(heard ? 59 : 64);
+    expect(hearing).toHaveLength(heard ? 64 : 0);
+  }
+});
