@@ -1,7 +1,7 @@
-/** The generator's page in a headless browser, which reaches the server by a bridge: for machines whose GPU a program under Node can't use. */
+/** The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge: for machines whose GPU a program under Node can't use. */
 import { chromium, type Browser, type Page } from 'playwright';
 import { messageOf } from '../src/base/errors.ts';
-import type { ServerAddress } from '../src/machines/addresses.ts';
+import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
 import { invitationLink, parsePageAddress } from '../src/machines/invitation.ts';
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
@@ -28,13 +28,15 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
-    const bridge = await bridgeTo(server, host);
+    // A page reaches a WebSocket by itself.
+    const bridge = server.webSocket
+      ? { address: addressWithToken(server), close: () => undefined }
+      : await bridgeTo(server, host);
     const browser = await launch();
     return {
       open: (name, backend, run = null) =>
         openTab(
           browser,
-          // Its own host, so nothing has to be allowed.
           invitationLink(host.url, { server: parsePageAddress(bridge.address), run, task: null }),
           name,
           backend,

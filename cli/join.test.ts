@@ -28,6 +28,8 @@ describe.skipIf(lacksServer())('machines that join', () => {
   let server: NatsServer;
   let port: number;
   let address: ServerAddress;
+  /** For tabs, by the server's own WebSocket. */
+  let pageAddress: ServerAddress;
   let alone: Outcome;
   const generators: ChildProcess[] = [];
   const join = (name: string, more: readonly string[] = []): ChildProcess => {
@@ -41,7 +43,9 @@ describe.skipIf(lacksServer())('machines that join', () => {
     await startBackendInNode();
     port = await freePort();
     const token = newToken();
-    server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: null });
+    const pages = await freePort();
+    server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: pages, token, store: null });
+    pageAddress = parseServerAddress(`ws://${token}@127.0.0.1:${pages}`);
     address = parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
     alone = await runAlone(CONFIG);
   }, 120_000);
@@ -129,19 +133,25 @@ describe.skipIf(lacksServer())('machines that join', () => {
   });
 
   test.runIf(everyProof)(
-    'forty steps of the default run are what they are alone, with two generators under Node and two tabs of a browser',
+    'forty steps of the default run are what they are alone, with two generators under Node and two tabs of a browser, and the server killed half-way',
     async () => {
       const config = settingsOf('sum_digits', 0, [
         `numSteps=${process.env['STEPS'] ?? 40}`,
         'evalSamples=20',
       ]);
       const expected = await runAlone(config);
-      const browser = await openGeneratorBrowser(address);
+      const browser = await openGeneratorBrowser(pageAddress);
       try {
         join('node 1');
         join('node 2');
         const tabs = [await browser.open('tab 1', 'wasm'), await browser.open('tab 2', 'wasm')];
-        const joined = await runJoined(config, address);
+        const joined = await runJoined(config, address, {
+          async onStep(step) {
+            if (step !== config.numSteps / 2) return;
+            await server.kill();
+            await server.restart();
+          },
+        });
         console.log(
           `alone ${expected.seconds.toFixed(0)} s, joined ${joined.seconds.toFixed(0)} s\n${joined.machines
             .map(({ name, computation, answers, replayed, largestGap }) =>

@@ -49,6 +49,7 @@ async function invite(page: Page, own: boolean): Promise<void> {
 /** Opens the link in another tab and joins. */
 async function joinBy(link: string, tab: Page, name: string): Promise<void> {
   await tab.goto(link);
+  await expect(tab.getByTestId('prompts')).toContainText('Its prompts are problems of');
   await tab.getByTestId('join-name').fill(name);
   await tab.getByTestId('join-button').click();
   await expect(tab.getByTestId('generator-state')).toHaveAttribute('data-state', /waiting|working/, PATIENCE);
@@ -89,7 +90,12 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
     const row = page.getByTestId('machine').and(page.locator(`[data-name="${name}"]`));
     await expect(row).toHaveAttribute('data-state', 'here');
     await expect(row).toContainText('wasm, products and sums');
+    await expect(row.getByTestId('gap-chart')).toBeVisible();
   }
+  await expect(page.getByTestId('server-line')).toContainText(
+    /Machines see this run as reverse_digits \(\w{6}\)/,
+  );
+  await expect(page.getByTestId('payoff')).toContainText('as fast as these would pay');
   await expect(page.getByTestId('machines')).toContainText('%');
   for (const tab of [one, two]) {
     await expect(tab.getByTestId('generator-answers')).toHaveText(/^[1-9]/);

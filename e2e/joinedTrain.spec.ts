@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, lacksServer, newToken, startNatsServer } from '../cli/natsServer.ts';
 import { serve } from '../cli/serve.ts';
@@ -64,11 +65,15 @@ test('a run without generators of its own is answered by one that joins, and nei
     expect(await codeOf(run), `${run.said()}\n${generator.said()}`).toBe(0);
     expect(run.said()).toMatch(/\[SYNC {3}2\] \d\/8 correct/);
     expect(run.said()).toMatch(/of generating and .* of training, which take turns: up to/);
-    const left = () => generator.said();
-    await expect.poll(left).toContain('left sum_digits: the run has ended.');
+    await expect.poll(() => generator.said()).toMatch(/left sum_digits \(\w{6}\): the run has ended\./);
     expect(generator.said()).toContain('Joined sum_digits');
     // Two evaluations and two steps.
     expect(generator.said()).toContain('20 answers given');
+    // What it has added is in the output and in the run's folder.
+    expect(run.said()).toMatch(/machine beside: 20 answers, .* \|Δ log p\| at most .*e-\d/);
+    const machines: unknown = JSON.parse(readFileSync(join(out, 'machines.json'), 'utf8'));
+    expect(machines).toMatchObject([{ name: 'beside', answers: 20, dropped: null, precision: 'f32' }]);
+    expect(machines).toHaveProperty('[0].gaps.length', 3);
     for (const { said } of [run, generator]) expect(said()).not.toContain(token);
   } finally {
     generator.child.kill('SIGTERM');
