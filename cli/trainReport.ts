@@ -107,7 +107,7 @@ type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | '
 
 /** What a machine that joined has added, as files keep it: what it is, and |Δ log p| with each version of the weights. */
 export function machineRecords(machines: readonly MachineRecord[]) {
-  return machines.map(({ id, here: _, ...rest }) => ({ ...rest, id }));
+  return machines.map(({ here, ...rest }) => ({ ...rest, leftBeforeTheEnd: !here }));
 }
 
 /** A line for each machine that joined. */

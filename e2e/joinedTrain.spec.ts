@@ -40,11 +40,20 @@ function folder(): string {
   return path;
 }
 
+/** Its exit code; null where it took too long, so that what it said can be shown. */
 const codeOf = ({ child }: Started): Promise<number | null> =>
-  new Promise((resolve) => child.once('exit', resolve));
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, 300_000, null);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      resolve(code);
+    });
+  });
 
 test('a run without generators of its own is answered by one that joins, and neither prints the token', async () => {
   test.skip(lacksServer(), 'there is no nats-server on this machine');
+  // A browser, a page and two programs, beside whatever else the machine does.
+  test.slow();
   const tls = testCertificate(folder());
   if (tls === null) console.log('Without TLS: this machine has no openssl.');
   const [port, token] = [await freePort(), newToken()];
@@ -58,25 +67,28 @@ test('a run without generators of its own is answered by one that joins, and nei
   });
   const address = `${tls === null ? 'nats' : 'tls'}://${token}@127.0.0.1:${port}`;
   const generator = start(['generator', '--join', address, '--name', 'beside'], tls?.cert);
+  const out = test.info().outputPath('run');
+  const words = ['--task', 'sum_digits', '--num-steps', '2', '--backend', 'wasm', '--num-generators', '0'];
+  const run = start(['train', ...words, '--out', out, '--join', address, ...SMALL], tls?.cert);
   try {
-    const words = ['--task', 'sum_digits', '--num-steps', '2', '--backend', 'wasm', '--num-generators', '0'];
-    const out = test.info().outputPath('run');
-    const run = start(['train', ...words, '--out', out, '--join', address, ...SMALL], tls?.cert);
-    expect(await codeOf(run), `${run.said()}\n${generator.said()}`).toBe(0);
+    const code = await codeOf(run);
+    expect(code, `${run.said()}\n${generator.said()}`).toBe(0);
     expect(run.said()).toMatch(/\[SYNC {3}2\] \d\/8 correct/);
     expect(run.said()).toMatch(/of generating and .* of training, which take turns: up to/);
     await expect.poll(() => generator.said()).toMatch(/left sum_digits \(\w{6}\): the run has ended\./);
     expect(generator.said()).toContain('Joined sum_digits');
-    // Two evaluations and two steps.
-    expect(generator.said()).toContain('20 answers given');
-    // What it has added is in the output and in the run's folder.
-    expect(run.said()).toMatch(/machine beside: 20 answers, .* \|Δ log p\| at most .*e-\d/);
+    // What it has added is in the output and in the run's folder: two steps of 8, and evaluations.
+    const [, answers = ''] =
+      /machine beside: (\d+) answers, .* \|Δ log p\| at most 0.0000/.exec(run.said()) ?? [];
+    expect(Number(answers)).toBeGreaterThan(16);
     const machines: unknown = JSON.parse(readFileSync(join(out, 'machines.json'), 'utf8'));
-    expect(machines).toMatchObject([{ name: 'beside', answers: 20, dropped: null, precision: 'f32' }]);
+    expect(machines).toMatchObject([
+      { name: 'beside', answers: Number(answers), dropped: null, precision: 'f32' },
+    ]);
     expect(machines).toHaveProperty('[0].gaps.length', 3);
-    for (const { said } of [run, generator]) expect(said()).not.toContain(token);
+    for (const each of [run, generator]) expect(each.said()).not.toContain(token);
   } finally {
-    generator.child.kill('SIGTERM');
+    for (const { child } of [generator, run]) child.kill('SIGKILL');
     await server.close();
   }
 });
