@@ -27,7 +27,9 @@ test.each(['../outside.txt', '/tmp/rl-playground-outside.txt', 'logs/../../outsi
   'a file %s, which leads out of the folder, is refused and not written',
   async (name) => {
     const folder = join(place, 'run');
-    await expect(unpackRun(zipOf({ ...settings, [name]: 'x' }), folder, CONFIG)).rejects.toThrow(/lies outside of it|leads out|outside|path/i);
+    await expect(unpackRun(zipOf({ ...settings, [name]: 'x' }), folder, CONFIG)).rejects.toThrow(
+      /lies outside of it|leads out|outside|path/i,
+    );
     expect(existsSync(join(place, 'outside.txt'))).toBe(false);
     expect(existsSync('/tmp/rl-playground-outside.txt')).toBe(false);
   },
@@ -38,5 +40,7 @@ test('a run of other settings, or of none, is refused', async () => {
   await expect(unpackRun(other, join(place, 'other'), CONFIG)).rejects.toThrow(
     'of a run with other settings',
   );
-  await expect(unpackRun(zipOf({ 'a.txt': 'x' }), join(place, 'none'), CONFIG)).rejects.toThrow('config.json');
+  await expect(unpackRun(zipOf({ 'a.txt': 'x' }), join(place, 'none'), CONFIG)).rejects.toThrow(
+    'config.json',
+  );
 });
