@@ -106,7 +106,7 @@ async function build(program, outDir) {
     // Everything goes in, except packages that only serve these programs and load in Node as they are.
     ssr: {
       noExternal: true,
-      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'webgpu', 'lighthouse'],
+      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'webgpu'],
     },
     build: {
       ssr: programPath(program),
