@@ -164,6 +164,7 @@ export const sumDigitsTitan = digitSumTask({
   summary: 'Add up all digits of a few numbers between 10 and 99, and stop right behind the answer.',
   source: 'TorchTitan',
   fields: {
+    step_weight: STEP_WEIGHT_FIELD,
     ...COUNT_FIELDS,
     clean_bonus: real(
       'Bonus for a clean ending',
@@ -186,5 +187,6 @@ The digits are 4, 8, 3, 5.
 12 + 3 = 15
 15 + 5 = 20
 [ANSWER] 20`,
-  score: (truth, text, { clean_bonus }) => scoreCleanDigits(truth, text, clean_bonus),
+  score: (truth, text, { clean_bonus, step_weight }, numbers) =>
+    withSteps(scoreCleanDigits(truth, text, clean_bonus), step_weight, () => rightSums(text, numbers)),
 });

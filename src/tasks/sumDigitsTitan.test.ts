@@ -47,10 +47,28 @@ it('asks for digits of two to four numbers of two digits', () => {
   expect(problems.map(({ answer }) => Number(answer))).toEqual(sums);
 });
 
+it('pays for right steps where the setting says so, whatever the end', () => {
+  const problem = {
+    ...sumDigitsTitan.generate(5, 'train', 0, {}),
+    answer: '15',
+    data: { numbers: [12, 48] },
+  };
+  const rewardOf = (text: string, step_weight: number) =>
+    sumDigitsTitan.score(
+      problem,
+      { text, tokens: [], stopReason: 'eos' },
+      { mode: 'strict', config: { clean_bonus: 0.2, step_weight } },
+    );
+  // Three of four: 3 + 4 is not 8, and 16 follows from 8 + 8.
+  const slip = '1 + 2 = 3 + 4 = 8 + 8 = 16\n[ANSWER] 16';
+  expect(rewardOf(slip, 4)).toMatchObject({ total: 2, correct: false, parts: { correct: -1, steps: 3 } });
+  expect(rewardOf(slip, 0)).toMatchObject({ total: -1, parts: { correct: -1, clean: 0 } });
+});
+
 it('pays the bonus for its own worked answer', () => {
   const problem = sumDigitsTitan.generate(5, 'train', 0, {});
   const completion = { text: sumDigitsTitan.workedAnswer(problem), tokens: [], stopReason: 'eos' as const };
-  const settings = { mode: 'strict' as const, config: { clean_bonus: 0.5 } };
+  const settings = { mode: 'strict' as const, config: { clean_bonus: 0.5, step_weight: 0 } };
   expect(sumDigitsTitan.score(problem, completion, settings)).toMatchObject({
     total: 1.5,
     correct: true,

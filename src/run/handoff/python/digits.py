@@ -104,5 +104,8 @@ def grade_clean_digits(text, problem, task, ending, tokens):
     """±1, and a bonus for a right answer that ends in the one tag."""
     correct = digits_answer(text) == problem["answer"]
     clean = text.count(ANSWER_TAG) == 1 and re.fullmatch(r"\s*-?\d+\s*", text.split(ANSWER_TAG, 1)[1]) is not None
-    bonus = task["settings"]["clean_bonus"] if correct and clean else 0
-    return {"correct": 1 if correct else -1, "clean": bonus}, correct, clean
+    settings = task["settings"]
+    parts = {"correct": 1 if correct else -1, "clean": settings["clean_bonus"] if correct and clean else 0}
+    if settings["step_weight"] != 0:
+        parts["steps"] = settings["step_weight"] * right_sums(text, problem["data"]["numbers"])
+    return parts, correct, clean
