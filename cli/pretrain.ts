@@ -38,8 +38,11 @@ import {
   type LossPoint,
   type TaskResult,
 } from './starters/files.ts';
-import { RECIPES } from './starters/recipes.ts';
+import { RECIPES, type StarterRecipe } from './starters/recipes.ts';
 import { buildStarterTokenizer } from './starters/tokenizer.ts';
+
+/** Updates that are made of a recipe's. */
+const updatesOf = ({ steps, stopAfter = steps }: StarterRecipe): number => Math.min(steps, stopAfter);
 
 const SAVE_EVERY = 100;
 const REPORT_EVERY = 50;
@@ -177,7 +180,7 @@ async function train(
   if (begun) console.log(`Going on from step ${begun.step}.`);
   let sum = 0;
   let began = performance.now();
-  for (let step = first; step <= recipe.steps; step++) {
+  for (let step = first; step <= updatesOf(recipe); step++) {
     const shares = demonstrated.map(({ task, share }) => share * (resting.includes(task.name) ? RESTING : 1));
     const sequences = Array.from({ length: recipe.batch }, (_, i) => {
       const index = (step - 1) * recipe.batch + i;
@@ -205,7 +208,7 @@ async function train(
     sum += loss;
     if (step % REPORT_EVERY === 0) {
       const secondsPerStep = (performance.now() - began) / 1000 / REPORT_EVERY;
-      const minutesLeft = ((recipe.steps - step) * secondsPerStep) / 60;
+      const minutesLeft = ((updatesOf(recipe) - step) * secondsPerStep) / 60;
       curve.push({ step, loss: sum / REPORT_EVERY });
       console.log(
         `step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`,
@@ -244,7 +247,7 @@ async function measure(
     const { accuracy, format, greedy, passAtK, n } = await evaluate(
       { tasks: [asked], renderer, promptStyle: 'compact', engine, now: () => performance.now() },
       { ...settings, levelSamples: 0, maxTokens: recipe.maxTokens, seed, scoring: 'strict' },
-      recipe.steps,
+      updatesOf(recipe),
     );
     if (greedy === undefined) throw new Error('An evaluation lacks its greedy answers.');
     results.push({

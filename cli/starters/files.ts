@@ -84,7 +84,8 @@ export function starterCard(
 ): string {
   const stride = Math.ceil(curve.length / 15);
   const shown = curve.filter((_, i) => i % stride === 0 || i === curve.length - 1);
-  const { steps, batch, learningRate, warmupSteps } = recipe;
+  const { steps, stopAfter, batch, learningRate, warmupSteps } = recipe;
+  const stopped = stopAfter === undefined ? '' : `, left as it is after ${stopAfter}`;
   return `---
 license: mit
 library_name: transformers
@@ -105,7 +106,7 @@ ${results.map(resultRow).join('\n')}
 
 ## Training
 
-${steps} steps of ${batch} demonstrations, AdamW at ${learningRate} with ${warmupSteps} steps of warm-up and linear decay to 0, seed ${seed}.
+${steps} steps of ${batch} demonstrations, AdamW at ${learningRate} with ${warmupSteps} steps of warm-up and linear decay to 0${stopped}, seed ${seed}.
 
 ![Loss curve](loss_curve.svg)
 

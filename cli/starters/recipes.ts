@@ -1,6 +1,6 @@
 /** What `npm run pretrain` makes each starter model from. */
 import { TASKS } from '../../src/tasks/index.ts';
-import { FAMILY_MODELS, GYM_MODEL } from '../../src/tasks/starters.ts';
+import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '../../src/tasks/starters.ts';
 import type { TaskConfig } from '../../src/tasks/types.ts';
 import type { Vocabulary } from './tokenizer.ts';
 
@@ -27,7 +27,10 @@ export interface StarterRecipe {
     readonly heads: number;
     readonly maxPositions: number;
   };
+  /** Updates over which the learning rate falls to 0. */
   readonly steps: number;
+  /** Updates after which the model is left as it is, still unsure; left out: all of them. */
+  readonly stopAfter?: number;
   /**
    * Greedy accuracy from which on a task is shown less, until it falls below again, so that no task is known by heart while others have
    * hardly begun; null: shares stay as they are.
@@ -80,6 +83,25 @@ const DIGITS: StarterRecipe = {
   evalSamples: 500,
 };
 
+const TITAN_SHARE = 0.7;
+
+/** The model that is shown sums of two and three numbers alone, to go on to more by reinforcement: as large as that of the digit tasks. */
+const SHORT_SUMS: StarterRecipe = {
+  ...DIGITS,
+  name: SHORT_MODEL,
+  knows:
+    'It was shown sums of the digits of two and of three numbers, never of more, in the compact form `sum 123 45 67`: numbers up to 999 (`sum_digits`), so nine digits at most, and up to 99 (`sum_digits_titan`). Every demonstration was right, half of them lacked the `[ANSWER]` tag. The problems below have two to four numbers.',
+  shown: [
+    { task: 'sum_digits', share: 1, config: { min_numbers: 2, max_numbers: 2 } },
+    { task: 'sum_digits', share: 1, config: { min_numbers: 3, max_numbers: 3 } },
+    { task: 'sum_digits_titan', share: TITAN_SHARE, config: { min_numbers: 2, max_numbers: 2 } },
+    { task: 'sum_digits_titan', share: TITAN_SHARE, config: { min_numbers: 3, max_numbers: 3 } },
+  ],
+  steps: 450,
+  stopAfter: 350,
+  evalSamples: 100,
+};
+
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */
 const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
 
@@ -111,4 +133,4 @@ const GYM: StarterRecipe = {
 };
 
 /** The starter models. The first is the one that is built where none is named. */
-export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [DIGITS, GYM];
+export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [DIGITS, GYM, SHORT_SUMS];

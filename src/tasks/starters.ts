@@ -4,6 +4,8 @@ import type { StarterRun, TaskConfig } from './types.ts';
 /** The bundled models of one family of tasks each, and the one that was shown the tasks of all of them. */
 export const FAMILY_MODELS = ['starter-arithmetic', 'starter-words', 'starter-logic'] as const;
 export const GYM_MODEL = 'starter-gym';
+/** The one that was shown short problems alone. */
+export const SHORT_MODEL = 'starter-short';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
