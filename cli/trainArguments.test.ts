@@ -156,6 +156,7 @@ describe('presets from the command line', () => {
   ];
   const SAID: Readonly<Record<PresetName, readonly string[]>> = {
     default: [],
+    'beyond-demonstrations': [],
     'sampler-mismatch': [],
     'sampler-mismatch-cured': [],
     'monarch-digits': [

@@ -39,6 +39,14 @@ test('the presets of a mismatch are the recommended settings but for the noise, 
   }
 });
 
+test('the preset beyond demonstrations is valid, and the recommended settings for other tasks', () => {
+  expect(parseConfig(own('beyond-demonstrations'))).toMatchObject({ ok: true });
+  expect(defaultConfig('chain_sum', 'beyond-demonstrations')).toEqual({
+    ...defaultConfig('chain_sum'),
+    preset: 'beyond-demonstrations',
+  });
+});
+
 describe('presets of other systems', () => {
   it.each(SYSTEMS)('%s states every coordinate, whatever the task', (preset) => {
     for (const task of ['sum_digits', 'rpn_arithmetic', 'chain_sum', 'syllogism', 'tinker_arithmetic']) {

@@ -1,5 +1,6 @@
 /** Sets of values that a run starts from. */
 import { findTask, MIXTURE } from '../tasks/index.ts';
+import { beyondPreset } from './presets/beyond.ts';
 import { mismatchPresets } from './presets/mismatch.ts';
 import { MONARCH_PRESET } from './presets/monarch.ts';
 import type { Preset } from './presets/preset.ts';
@@ -62,6 +63,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     original: null,
     values: recommended,
   },
+  'beyond-demonstrations': beyondPreset(recommended),
   ...mismatchPresets(recommended),
   'monarch-digits': MONARCH_PRESET,
   ...TINKER_PRESETS,

@@ -7,6 +7,7 @@ import { choice, count, field, line, quantity, quoted } from '../fields.ts';
 /** What each preset is called. What it sets is in `presets/`. */
 export const PRESET_TITLES = {
   default: 'Recommended for the task',
+  'beyond-demonstrations': 'Beyond what the model was shown',
   'sampler-mismatch': 'A sampler that disagrees with the trainer',
   'sampler-mismatch-cured': 'The same, cured by importance sampling',
   'monarch-digits': 'Monarch digits (the original experiment)',
