@@ -106,12 +106,13 @@ const COMPARED: readonly (readonly [keyof Holdings, string])[] = [
   ['wasm', 'wasm memory'],
   ['gpu', 'GPU buffers'],
   ['workers', 'workers'],
-  ['commitFiles', 'files of a commit'],
+  ['commitFiles', 'files of a commit, without evaluations'],
   ['otherFiles', 'files that belong to no commit'],
 ];
 const GROWING: readonly (readonly [keyof Holdings, string])[] = [
   ['rows', 'rows of the log in the heap'],
   ['code', 'code that V8 compiled'],
+  ['evaluations', 'evaluations with their samples'],
   ['log', 'metrics of all steps'],
   ['answers', 'answers of all steps'],
 ];
@@ -121,7 +122,7 @@ function compare(early: Holdings, late: Holdings): number {
   let changed = 0;
   const row = (name: string, key: keyof Holdings, remark: string): void =>
     console.log(
-      `${name.padEnd(36)}${grouped(early[key]).padStart(14)}${grouped(late[key]).padStart(14)}  ${remark}`,
+      `${name.padEnd(40)}${grouped(early[key]).padStart(14)}${grouped(late[key]).padStart(14)}  ${remark}`,
     );
   for (const [key, name] of COMPARED) {
     const change = early[key] === late[key] ? 0 : (late[key] - early[key]) / early[key];
@@ -149,7 +150,7 @@ async function soak(url: string, options: Options): Promise<number> {
     const early = await holdingsOf(page, session);
     rates.push(await trainTo(page, steps, steps));
     const late = await holdingsOf(page, session);
-    console.log(`${''.padEnd(36)}${`step ${from}`.padStart(14)}${`step ${steps}`.padStart(14)}`);
+    console.log(`${''.padEnd(40)}${`step ${from}`.padStart(14)}${`step ${steps}`.padStart(14)}`);
     const changed = compare(early, late);
     console.log(`${rates.map((rate) => rate.toFixed(1)).join(', then ')} steps a second`);
     return changed === 0 ? 0 : 1;

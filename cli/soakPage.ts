@@ -16,8 +16,10 @@ export interface Holdings {
   readonly gpu: number;
   readonly workers: number;
   readonly commits: number;
-  /** One commit: weights, optimizer, settings, evaluations. */
+  /** One commit: weights, optimizer, settings. */
   readonly commitFiles: number;
+  /** The evaluations in it, a file each. */
+  readonly evaluations: number;
   /** All private files that belong to no commit, without the answers. */
   readonly otherFiles: number;
   /** `metrics.jsonl`: a line for each step. */
@@ -77,7 +79,10 @@ export async function prepareCounts(context: BrowserContext): Promise<void> {
   });
 }
 
-type FileCounts = Pick<Holdings, 'commits' | 'commitFiles' | 'otherFiles' | 'log' | 'answers'>;
+type FileCounts = Pick<
+  Holdings,
+  'commits' | 'commitFiles' | 'evaluations' | 'otherFiles' | 'log' | 'answers'
+>;
 
 /** What lies in the origin's private folder, by the records of commits (`src/run/kept/keptRun.ts`). */
 function fileCounts(page: Page): Promise<FileCounts> {
@@ -106,11 +111,20 @@ function fileCounts(page: Page): Promise<FileCounts> {
       }
     };
     await walk(await navigator.storage.getDirectory());
-    const sizes = commits.map(({ files }) => files.reduce((sum, { size }) => sum + size, 0));
+    const largest = (ofEvaluations: boolean): number =>
+      Math.max(
+        0,
+        ...commits.map(({ files }) =>
+          files
+            .filter(({ path }) => path.startsWith('eval_results/') === ofEvaluations)
+            .reduce((sum, { size }) => sum + size, 0),
+        ),
+      );
     return {
       ...counts,
-      commits: sizes.length,
-      commitFiles: Math.max(0, ...sizes),
+      commits: commits.length,
+      commitFiles: largest(false),
+      evaluations: largest(true),
     };
   });
 }

@@ -71,7 +71,7 @@ describe('the rows of one curve', () => {
       drawnOf('evaluation', { points: [], evaluations }),
       drawnOf('greedy', { points: [], greedy: evaluations }),
     ]) {
-      expect(drawn.length).toBeLessThanOrEqual(60);
+      expect(drawn.length).toBeLessThanOrEqual(24);
       expect(drawn).toEqual(
         expect.arrayContaining([
           [0, 0.5],

@@ -117,7 +117,7 @@ function pointAt({ values, averages, spreads }: Measured, index: number): CurveP
 const LIMIT = 240;
 
 /** Evaluations of a curve that a chart draws. */
-const MOST_EVALUATIONS = 60;
+const MOST_EVALUATIONS = 24;
 
 interface RowOptions {
   /** Of rows. */
