@@ -135,7 +135,8 @@ class FaultyRuns {
       this.#url,
       realDeadline ? this.#settings : { ...this.#settings, deadline: SHORT_DEADLINE },
     );
-    const context = await this.#browser.newContext();
+    // With a service worker between, the requests that are changed here hang after a crash. Without these a page opens at once.
+    const context = await this.#browser.newContext({ serviceWorkers: 'block' });
     try {
       await prepareFaults(context);
       let page = await context.newPage();
