@@ -18,8 +18,10 @@ import {
   countPlaywright,
   countVitest,
   phaseCount,
+  playwrightFailures,
   playwrightTimes,
   slowest,
+  vitestFailures,
   vitestTimes,
   type FileTime,
   type TestCount,
@@ -28,12 +30,15 @@ import { repository, runTool } from './tools.ts';
 
 const reports = join(repository, 'node_modules/.cache/rl-playground/reports');
 const MOST_FILES = 10;
+/** Of a failure's message, in the summary. */
+const MOST_LINES = 14;
 
 type Print = (text: string) => void;
 
 interface PhaseResult {
   readonly count: TestCount;
   readonly times: readonly FileTime[];
+  readonly failures: readonly string[];
 }
 
 /** What a tool prints goes to our standard streams where `print` is undefined. */
@@ -76,7 +81,11 @@ function foldersOf(...parents: readonly string[]): Set<string> {
   return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
 }
 
-const checkOf = (failures: number): PhaseResult => ({ count: phaseCount(failures, null), times: [] });
+const checkOf = (failed: number): PhaseResult => ({
+  count: phaseCount(failed, null),
+  times: [],
+  failures: [],
+});
 
 const checkRepository: Phase = async (_args, print = (text) => void process.stderr.write(text)) => {
   const lockfile = readFileSync(join(repository, 'package-lock.json'), 'utf8');
@@ -121,7 +130,11 @@ function vitest(name: string, projects: readonly string[]): Phase {
     const report = readReport(file);
     return report === null
       ? checkOf(code)
-      : { count: phaseCount(code, countVitest(report)), times: vitestTimes(report, repository) };
+      : {
+          count: phaseCount(code, countVitest(report)),
+          times: vitestTimes(report, repository),
+          failures: vitestFailures(report, repository),
+        };
   };
 }
 
@@ -143,7 +156,11 @@ async function playwright(name: string, args: readonly string[], print?: Print):
   const report = readReport(file);
   return report === null
     ? checkOf(code)
-    : { count: phaseCount(code, countPlaywright(report)), times: playwrightTimes(report) };
+    : {
+        count: phaseCount(code, countPlaywright(report)),
+        times: playwrightTimes(report),
+        failures: playwrightFailures(report),
+      };
 }
 
 interface NamedPhase {
@@ -232,12 +249,17 @@ async function runLane(
   return finished;
 }
 
+const firstLines = (text: string): string => text.split('\n').slice(0, MOST_LINES).join('\n');
+
 function report(phases: readonly FinishedPhase[]): void {
   for (const { name, times } of phases.filter((phase) => phase.times.length > 0)) {
     console.log(`\nSlowest files of ${name}, seconds:`);
     for (const { file, seconds } of slowest(times, MOST_FILES))
       console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
   }
+  // Said again where a long log ends: what runs it may keep no more than that.
+  for (const { name, failures } of phases)
+    for (const text of failures) console.log(`\nFailed in ${name}: ${firstLines(text)}`);
   console.log(
     `\nphase       seconds  passed  failed   (${((performance.now() - started) / 1000).toFixed(1)} s in all)`,
   );

@@ -3,8 +3,10 @@ import {
   countPlaywright,
   countVitest,
   phaseCount,
+  playwrightFailures,
   playwrightTimes,
   slowest,
+  vitestFailures,
   vitestTimes,
 } from './testReports.ts';
 
@@ -84,4 +86,50 @@ test('Playwright: the time of a file under each project, with its retries', () =
     { file: 'wasm smoke.spec.ts', seconds: 1.75 },
     { file: 'webgpu smoke.spec.ts', seconds: 4 },
   ]);
+});
+
+test('Vitest: why tests failed, and files that never loaded', () => {
+  const report = {
+    numPassedTests: 1,
+    numFailedTests: 1,
+    testResults: [
+      {
+        name: '/repo/src/a.test.ts',
+        status: 'failed',
+        assertionResults: [
+          { fullName: 'adds', status: 'passed', failureMessages: [] },
+          {
+            fullName: 'divides',
+            status: 'failed',
+            failureMessages: ['\u001b[31mexpected 1\u001b[39m\n  at a.ts'],
+          },
+        ],
+      },
+      { name: '/repo/src/b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+    ],
+  };
+  expect(vitestFailures(report, '/repo/')).toEqual([
+    'src/a.test.ts: divides\nexpected 1\n  at a.ts',
+    'src/b.test.ts\nno such module',
+  ]);
+});
+
+test('Playwright: why tests failed, and errors outside of them', () => {
+  const results = [
+    { duration: 1, errors: [{ message: 'too late' }] },
+    { duration: 1, errors: [] },
+  ];
+  const report = {
+    stats: { expected: 1, flaky: 1, unexpected: 0 },
+    errors: [{ message: 'no server' }],
+    suites: [
+      {
+        specs: [
+          { file: 'a.spec.ts', title: 'trains', tests: [{ projectName: 'wasm', results }] },
+          { file: 'a.spec.ts', title: 'loads', tests: [{ projectName: 'wasm', results: [{ duration: 1 }] }] },
+        ],
+      },
+    ],
+  };
+  expect(playwrightFailures(report)).toEqual(['wasm a.spec.ts: trains\ntoo late', 'no server']);
 });

@@ -1,4 +1,5 @@
-/** What the JSON reports of Vitest and Playwright say: how many tests passed and failed, and how long each file took. */
+/** What the JSON reports of Vitest and Playwright say: how many tests passed and failed, how long each file took, and why tests failed. */
+import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 
 export interface TestCount {
@@ -19,7 +20,15 @@ const vitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.unknown()),
+      /** Why the file could not be loaded. */
+      message: z.string().default(''),
+      assertionResults: z.array(
+        z.object({
+          fullName: z.string().default(''),
+          status: z.string().default(''),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
       /** Milliseconds; both are 0 or missing where a file could not be loaded. */
       startTime: z.number().default(0),
       endTime: z.number().default(0),
@@ -30,9 +39,13 @@ const vitestReport = z.object({
 interface Suite {
   readonly specs: readonly {
     readonly file: string;
+    readonly title: string;
     readonly tests: readonly {
       readonly projectName: string;
-      readonly results: readonly { readonly duration: number }[];
+      readonly results: readonly {
+        readonly duration: number;
+        readonly errors: readonly { readonly message: string }[];
+      }[];
     }[];
   }[];
   readonly suites?: readonly Suite[] | undefined;
@@ -43,10 +56,16 @@ const suite: z.ZodType<Suite> = z.lazy(() =>
     specs: z.array(
       z.object({
         file: z.string(),
+        title: z.string().default(''),
         tests: z.array(
           z.object({
             projectName: z.string(),
-            results: z.array(z.object({ duration: z.number() })),
+            results: z.array(
+              z.object({
+                duration: z.number(),
+                errors: z.array(z.object({ message: z.string().default('') })).default([]),
+              }),
+            ),
           }),
         ),
       }),
@@ -57,7 +76,7 @@ const suite: z.ZodType<Suite> = z.lazy(() =>
 
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
-  errors: z.array(z.unknown()),
+  errors: z.array(z.object({ message: z.string().default('') })),
   suites: z.array(suite).default([]),
 });
 
@@ -84,22 +103,50 @@ export function vitestTimes(report: unknown, root: string): FileTime[] {
   }));
 }
 
+type Spec = Suite['specs'][number];
+
+function specsOf(report: unknown): Spec[] {
+  const below = ({ specs, suites = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(below)];
+  return playwrightReport.parse(report).suites.flatMap(below);
+}
+
 /** The tests of a file under one project, added up; its retries too. */
 export function playwrightTimes(report: unknown): FileTime[] {
   const seconds = new Map<string, number>();
-  const visit = ({ specs, suites = [] }: Suite): void => {
-    for (const { file, tests } of specs) {
-      for (const { projectName, results } of tests) {
-        const name = `${projectName} ${file}`;
-        const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
-        seconds.set(name, (seconds.get(name) ?? 0) + spent);
-      }
+  for (const { file, tests } of specsOf(report)) {
+    for (const { projectName, results } of tests) {
+      const name = `${projectName} ${file}`;
+      const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+      seconds.set(name, (seconds.get(name) ?? 0) + spent);
     }
-    suites.forEach(visit);
-  };
-  playwrightReport.parse(report).suites.forEach(visit);
+  }
   return [...seconds].map(([file, spent]) => ({ file, seconds: spent }));
 }
+
+/** A paragraph for each failure: the test and the message without its colours. A file that could not be loaded is one failure. */
+export function vitestFailures(report: unknown, root: string): string[] {
+  return vitestReport.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = name.startsWith(root) ? name.slice(root.length) : name;
+    if (assertionResults.length === 0) return status === 'failed' ? [`${file}\n${plain(message)}`] : [];
+    return assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => `${file}: ${test.fullName}\n${plain((test.failureMessages ?? []).join('\n'))}`);
+  });
+}
+
+/** Like `vitestFailures`; errors outside of tests come last. A retry that passed does not make the first try's error go away. */
+export function playwrightFailures(report: unknown): string[] {
+  const ofTests = specsOf(report).flatMap(({ file, title, tests }) =>
+    tests.flatMap(({ projectName, results }) => {
+      const messages = results.flatMap(({ errors }) => errors.map(({ message }) => message));
+      return messages.length === 0 ? [] : [`${projectName} ${file}: ${title}\n${plain(messages.join('\n'))}`];
+    }),
+  );
+  const outside = playwrightReport.parse(report).errors.map(({ message }) => plain(message));
+  return [...ofTests, ...outside];
+}
+
+const plain = (message: string): string => stripVTControlCharacters(message).trimEnd();
 
 /** The longest first. */
 export function slowest(times: readonly FileTime[], most: number): FileTime[] {

@@ -23,6 +23,8 @@ test('two answers are streamed side by side and graded, and the run goes on as i
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.001');
   const before = (await snapshotOf(page)).metrics;
 
+  // Hot, a model this small rarely stops by itself: an answer long enough to be seen while it is written, on a busy machine too.
+  await page.getByTestId('ask').getByLabel('Temperature').fill('4');
   // Every length that an answer had on the page while it was written.
   await page.evaluate(() => {
     const lengths: number[] = [];
@@ -42,6 +44,7 @@ test('two answers are streamed side by side and graded, and the run goes on as i
   const lengths = await page.evaluate(() => (window as unknown as { lengths: number[] }).lengths);
   expect(new Set(lengths).size, 'it grew as it was written').toBeGreaterThan(2);
 
+  await page.getByTestId('ask').getByLabel('Temperature').fill('0');
   await question.fill('reverse 12');
   await expect(page.getByTestId('ask-answer')).toHaveValue('');
   await page.getByTestId('ask-answer').fill('21');
