@@ -99,7 +99,7 @@ async function fill(input: Locator, value: number | string | true): Promise<void
   else await input.selectOption(value);
 }
 
-for (const { under, idle, options } of provenBy(CASES, [SAPO, REFERENCE])) {
+for (const { under, idle, options } of provenBy(CASES, [REFERENCE])) {
   const values = Object.entries(options) as [FieldKey, number | string | true][];
   const keys = values.map(([key]) => key);
   test(`${keys.join(', ')}: in form, link, settings file and command line, and hidden where idle`, async ({

@@ -17,18 +17,24 @@ const SMALL = {
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => document.activeElement?.tagName.toLowerCase() ?? 'none');
 
-test('by keyboard: Train within three tab stops, commands and help by a key, and the focus never on the body', async ({
+test('by keyboard: Train within three tab stops, rates by factors, commands and help by a key, and the focus never on the body', async ({
   page,
   openPage,
 }) => {
-  await openPage(SMALL);
+  await openPage({ ...SMALL, learningRate: 0.0003 });
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the charts' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByTestId('train-button')).toBeFocused();
 
-  // A run that is started from a setting locks it: the place is kept, and given back.
   const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
+  await page.getByRole('button', { name: 'Twice the learning rate' }).click();
+  await expect(rate).toHaveValue('0.0006');
+  await page.getByRole('button', { name: 'Half the learning rate' }).click();
+  await rate.press('PageDown');
+  await expect(rate).toHaveValue('0.00015');
+
+  // A run that is started from a setting locks it: the place is kept, and given back.
   await rate.focus();
   await page.keyboard.press('Control+Enter');
   await reachStep(page, 1);
@@ -66,16 +72,6 @@ test('by keyboard: Train within three tab stops, commands and help by a key, and
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
   expect(new URL(page.url()).hash).toBe('');
-});
-
-test('learning rates go by factors', async ({ page, openPage }) => {
-  await openPage({ ...SMALL, learningRate: 0.0003 });
-  const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
-  await page.getByRole('button', { name: 'Twice the learning rate' }).click();
-  await expect(rate).toHaveValue('0.0006');
-  await page.getByRole('button', { name: 'Half the learning rate' }).click();
-  await rate.press('PageDown');
-  await expect(rate).toHaveValue('0.00015');
 });
 
 test('what can be pressed is 24 pixels high and wide at least, and a phone has the training controls wherever it is scrolled', async ({

@@ -9,40 +9,36 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-for (const viewport of SIZES)
-  test(`three answers and the reward chart stand in the first view at ${viewport.width} x ${viewport.height}`, async ({
-    page,
-    openPage,
-  }) => {
-    await page.setViewportSize(viewport);
-    await openPage({ task: 'reverse_digits', numSteps: 1, evalEvery: 0, evalSamples: 8 });
-    await page.getByTestId('train-button').click();
-    await reachPhase(page, 'finished');
-    const answers = page.getByTestId('live-answers');
-    await expect(answers).toContainText('to one problem of step 1');
-    const rows = answers.getByRole('listitem');
-    await expect(rows).toHaveCount(3);
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await expect(page.getByTestId('chart-reward')).toBeInViewport();
-    for (const row of await rows.all()) {
-      await expect(row).toBeInViewport({ ratio: 0.9 });
-      await expect(row.getByTestId('reward-reason')).toHaveText(
-        /^(right|wrong|no number found).* % of the steps right: ([+−][\d.]+ ){2,3}= [+−]?[\d.]+$/,
-      );
-    }
-    for (const scheme of ['light', 'dark'] as const) {
-      await inScheme(page, scheme);
-      await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
-    }
-  });
-
-test('each row says the parts of its reward, and the prompt stands as the model sees it', async ({
+test('three answers and the reward chart stand in the first view, each row says the parts of its reward, and the prompt stands as the model sees it', async ({
   page,
   openPage,
 }) => {
+  await page.setViewportSize(SIZES[0]);
   await openPage({ task: 'reverse_digits', numSteps: 1, evalEvery: 0, evalSamples: 8 });
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  const answers = page.getByTestId('live-answers');
+  await expect(answers).toContainText('to one problem of step 1');
+  const rows = answers.getByRole('listitem');
+  await expect(rows).toHaveCount(3);
+  for (const viewport of SIZES)
+    await test.step(`at ${viewport.width} x ${viewport.height}`, async () => {
+      await page.setViewportSize(viewport);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await expect(page.getByTestId('chart-reward')).toBeInViewport();
+      for (const row of await rows.all()) {
+        await expect(row).toBeInViewport({ ratio: 0.9 });
+        await expect(row.getByTestId('reward-reason')).toHaveText(
+          /^(right|wrong|no number found).* % of the steps right: ([+−][\d.]+ ){2,3}= [+−]?[\d.]+$/,
+        );
+      }
+      for (const scheme of ['light', 'dark'] as const) {
+        await inScheme(page, scheme);
+        await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+      }
+    });
+
+  await page.setViewportSize(SIZES[0]);
   const rollouts = page.getByTestId('rollouts');
   await rollouts.getByRole('button', { name: 'Show more' }).click();
   const reasons = rollouts.getByTestId('reward-reason');

@@ -65,7 +65,10 @@ describe('configToQuery', () => {
       tasks,
       tasks.filter((_, i) => i === today % tasks.length),
     )) {
-      for (const preset of PRESET_NAMES) {
+      for (const preset of provenBy(
+        PRESET_NAMES,
+        PRESET_NAMES.filter((_, i) => i % tasks.length === today % tasks.length),
+      )) {
         const base = defaultConfig(task, preset);
         let changed = 0;
         for (const described of FIELDS) {
