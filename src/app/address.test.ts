@@ -7,16 +7,17 @@ describe('the address', () => {
     const config = { ...defaultConfig('reverse_digits'), seed: 7 };
     const search = writeAddress(
       config,
-      '?hide=runs&limits=default&backend=wasm&deadline=2&keep=off&seed=1&lock=seed',
+      '?hide=runs&limits=default&gpuBytes=6000000000&backend=wasm&deadline=2&keep=off&seed=1&lock=seed',
     );
     expect(search).toBe(
-      '?backend=wasm&limits=default&deadline=2&keep=off&lock=seed&hide=runs&v=3&task=reverse_digits&seed=7',
+      '?backend=wasm&limits=default&gpuBytes=6000000000&deadline=2&keep=off&lock=seed&hide=runs&v=3&task=reverse_digits&seed=7',
     );
     const deadline = { first: 18_000, least: 2000, rounds: 20 };
     expect(readAddress(search)).toEqual({
       config,
       backend: 'wasm',
       limits: 'default',
+      gpuBytes: 6e9,
       deadline,
       keepRuns: false,
       classroom: { locked: new Set(['seed']), hidden: new Set(['runs']) },
@@ -43,7 +44,7 @@ describe('the address', () => {
 
   it('names what it refuses and goes on with the defaults', () => {
     const { config, backend, keepRuns, notices } = readAddress(
-      '?v=3&task=cook&numGenerators=1000000&backend=tpu&limits=all&deadline=soon',
+      '?v=3&task=cook&numGenerators=1000000&backend=tpu&limits=all&gpuBytes=6GB&deadline=soon',
     );
     expect(config).toEqual(defaultConfig('sum_digits'));
     expect([backend, keepRuns]).toEqual([null, true]);
@@ -52,6 +53,7 @@ describe('the address', () => {
     expect(notices[0]?.text).toContain('1000000');
     expect(notices[0]?.text).toContain('"tpu" does not exist; choose one of: webgpu, wasm.');
     expect(notices[0]?.text).toContain('"all" does not exist; choose one of: adapter, default.');
+    expect(notices[0]?.text).toContain('"6GB" is no whole number of bytes above 0.');
     expect(notices[0]?.text).toContain('"soon" is no number of seconds above 0.');
   });
 });

@@ -1,4 +1,4 @@
-/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits of its device, deadlines, and what a class is not shown. */
+/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits and memory of its device, deadlines, and what a class is not shown. */
 import { DEADLINE, type Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -20,6 +20,8 @@ export interface Address {
   readonly backend: Backend | null;
   /** `default` where `?limits=default` asks for a GPU device with no more than WebGPU promises. */
   readonly limits: DeviceLimits;
+  /** `?gpuBytes=BYTES`: what the GPU has of memory, which no browser says. */
+  readonly gpuBytes?: number;
   /** `?deadline=SECONDS`: how long generators and threads may say nothing; left out, 20 s and more. */
   readonly deadline?: Deadline;
   /** Whether the browser keeps runs: not where `?keep=off`, as programs that drive the page say it. */
@@ -45,6 +47,13 @@ function deadlineOf(text: string | null): Deadline | undefined | null {
   return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least };
 }
 
+/** Undefined where nothing is said, null for no number of bytes. */
+function gpuBytesOf(text: string | null): number | undefined | null {
+  if (text === null) return undefined;
+  const bytes = Number(text);
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+
 /** Reads a query. Never throws: refused parts become notices and their settings keep the defaults. */
 export function readAddress(search: string): Address {
   const query = new URLSearchParams(search);
@@ -62,6 +71,9 @@ export function readAddress(search: string): Address {
   if (limits !== null && !isLimits(limits)) {
     refused.push(`limits: "${limits}" does not exist; choose one of: adapter, default.`);
   }
+  const gpuBytes = gpuBytesOf(query.get('gpuBytes'));
+  if (gpuBytes === null)
+    refused.push(`gpuBytes: "${query.get('gpuBytes')}" is no whole number of bytes above 0.`);
   const deadline = deadlineOf(query.get('deadline'));
   if (deadline === null)
     refused.push(`deadline: "${query.get('deadline')}" is no number of seconds above 0.`);
@@ -75,6 +87,7 @@ export function readAddress(search: string): Address {
     config,
     backend: forced !== null && isBackend(forced) ? forced : null,
     limits: limits !== null && isLimits(limits) ? limits : 'adapter',
+    ...(typeof gpuBytes === 'number' && { gpuBytes }),
     ...(deadline && { deadline }),
     keepRuns: query.get('keep') !== 'off',
     classroom,

@@ -22,7 +22,7 @@ const COMMIT_MILLISECONDS = 250;
  */
 export async function openEngine(): Promise<boolean> {
   if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
-  const { backend, limits, deadline, keepRuns } = readAddress(window.location.search);
+  const { backend, limits, gpuBytes, deadline, keepRuns } = readAddress(window.location.search);
   askWhereRefused();
   // By the page's address a run may be one of a custom task, or learn from the user's rows.
   await Promise.all([loadCustomTasks(), restoreSftRows()]);
@@ -30,6 +30,7 @@ export async function openEngine(): Promise<boolean> {
   const controller = await createRunController({
     backend,
     limits,
+    ...(gpuBytes !== undefined && { gpuBytes }),
     deadline,
     model: useApp.getState().form.model,
     keepRuns,

@@ -14,6 +14,8 @@ export interface BackendInfo {
   readonly threads: number;
   /** Backends that this machine could run; more than one shows the switch. */
   readonly available: readonly ('webgpu' | 'wasm')[];
+  /** What the GPU has of memory, where somebody says it: no browser does. */
+  readonly gpuBytes?: number;
 }
 
 export interface StartOptions {

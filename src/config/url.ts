@@ -21,6 +21,7 @@ import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
 export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'backend',
   'limits',
+  'gpuBytes',
   'deadline',
   'keep',
   'lock',

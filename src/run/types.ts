@@ -239,6 +239,8 @@ export interface RunController {
 export interface ControllerOptions extends OpenedParts {
   readonly backend: 'webgpu' | 'wasm' | null;
   readonly limits: DeviceLimits;
+  /** What the GPU has of memory, where the address says it. */
+  readonly gpuBytes?: number;
   /** How long generators and threads may say nothing. */
   readonly deadline?: Deadline;
   /** Whether the browser keeps runs; a program that drives the page keeps them itself. */

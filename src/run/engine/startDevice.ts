@@ -8,15 +8,14 @@ import { address } from './pageEnvironment.ts';
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(
   backend: 'webgpu' | 'wasm' | null,
-  { limits, deadline }: Pick<ControllerOptions, 'limits' | 'deadline'>,
+  { limits, deadline, gpuBytes }: Pick<ControllerOptions, 'limits' | 'deadline' | 'gpuBytes'>,
   say: (label: string) => void,
 ): Promise<BackendInfo> {
   say('Starting the device');
   const info = await startBackend(backend, { wasmPath: address('wasm/'), limits, deadline });
   await selfTest();
-  if (info.backend === 'webgpu') {
-    say('Timing matrix products on this GPU');
-    await prepareGemmPlans();
-  }
-  return info;
+  if (info.backend === 'wasm') return info;
+  say('Timing matrix products on this GPU');
+  await prepareGemmPlans();
+  return { ...info, ...(gpuBytes !== undefined && { gpuBytes }) };
 }

@@ -1,5 +1,5 @@
 /** Memory that gives way where there is little of it. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import { parseModelConfig } from '../../model/config.ts';
 import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
@@ -45,6 +45,40 @@ test('where all is there, or nobody knows, they are the usual ones', () => {
   expect(memoryBudgets(REQUEST)).toEqual(USUAL);
   expect(memoryBudgets(withHost(peak.host))).toEqual(USUAL);
   expect(memoryBudgets({ ...withHost(2 ** 30), backend: 'webgpu' })).toEqual(USUAL);
+});
+
+describe('on a GPU whose memory somebody names', () => {
+  const onGpu = (gpuBytes: number | null): PlanRequest => ({
+    ...REQUEST,
+    backend: 'webgpu',
+    limits: { ...UNKNOWN_LIMITS, gpuBytes },
+  });
+  const { peak } = planRun(onGpu(null));
+
+  test('they give way where the usual ones do not fit, and then it fits', () => {
+    const request = onGpu(peak.gpu - 2 ** 28);
+    const { cacheBytes, activationBytes } = memoryBudgets(request);
+    expect(cacheBytes).toBeLessThan(CACHE_BYTES);
+    expect(activationBytes).toBeLessThan(ACTIVATION_BUDGET);
+    expect(planRun(onGpu(peak.gpu)).fits).toBe(true);
+    const plan = planRun(request);
+    expect(plan.peak.gpu).toBeLessThan(peak.gpu);
+    expect(plan.fits).toBe(true);
+  });
+
+  test('they grow where there is room, until nothing waits and no block is run again, and leave a quarter', () => {
+    expect(memoryBudgets(onGpu(peak.gpu + 1))).toEqual(USUAL);
+    const peaks = [2, 4, 8, 1024].map((times) => {
+      const limit = times * peak.gpu;
+      const { peak: taken, fits } = planRun(onGpu(limit));
+      expect(fits).toBe(true);
+      expect(taken.gpu).toBeLessThanOrEqual(0.75 * limit);
+      return taken.gpu;
+    });
+    expect(peaks).toEqual([...peaks].sort((a, b) => a - b));
+    expect(peaks[0]).toBeGreaterThan(peak.gpu);
+    expect(peaks[3]).toBe(peaks[2]);
+  });
 });
 
 test('where memory is short, keys and values and activations give way by the same share, and it fits', () => {

@@ -23,11 +23,11 @@ export interface PlannedPage {
   readonly runConfig: RunConfig | null;
 }
 
-function limitsOf({ backend }: BackendInfo): MemoryLimits {
+function limitsOf({ backend, gpuBytes }: BackendInfo): MemoryLimits {
   const hostBytes = hostBytesOfPage();
   if (backend === 'wasm') return { ...UNKNOWN_LIMITS, hostBytes };
   const { maxBufferSize, maxStorageBufferBindingSize } = gpuDispatcher(tf.backend()).device.limits;
-  return { maxBufferSize, maxStorageBufferBindingSize, gpuBytes: null, hostBytes };
+  return { maxBufferSize, maxStorageBufferBindingSize, gpuBytes: gpuBytes ?? null, hostBytes };
 }
 
 function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: RunConfig): PlanRequest {

@@ -55,21 +55,41 @@ const sumOf = (items: readonly SizedItem[], where: PlanItem['where']): number =>
 
 const USUAL_BUDGETS: MemoryBudgets = { cacheBytes: CACHE_BYTES, activationBytes: ACTIVATION_BUDGET };
 
+/** Of a GPU's memory that budgets grow into: a plan is off by up to 15 %, and a screen wants some, too. */
+const FILLED = 0.75;
+/** How much more than the usual budgets is tried, the most first. */
+const TIMES_USUAL = [64, 32, 16, 8, 4, 2];
+
+const timesUsual = (factor: number): MemoryBudgets => ({
+  cacheBytes: factor * CACHE_BYTES,
+  activationBytes: factor * ACTIVATION_BUDGET,
+});
+
 /**
  * What a run may take of memory that it could do with less of. Where the memory is short, keys and values and activations give way, both
- * by the same share. No browser tells a page how much memory its GPU has: there, budgets are the usual ones.
+ * by the same share; where a GPU has room, they take more, so that fewer rows wait and fewer blocks are run again. Where nobody says how
+ * much there is, as no browser does of a GPU, budgets are the usual ones.
  */
 export function memoryBudgets(request: PlanRequest): MemoryBudgets {
-  const { hostBytes } = request.limits;
-  if (request.backend === 'webgpu' || hostBytes === null) return USUAL_BUDGETS;
+  const { gpuBytes, hostBytes } = request.limits;
+  const where = request.backend === 'webgpu' ? 'gpu' : 'host';
+  const known = where === 'gpu' ? gpuBytes : hostBytes;
+  if (known === null) return USUAL_BUDGETS;
   const items = itemsOf(request, USUAL_BUDGETS);
+  const missing = sumOf(items, where) - known;
+  if (missing > 0) return lesserBudgets(request, items, missing);
+  if (where === 'host') return USUAL_BUDGETS;
+  const fits = (budgets: MemoryBudgets): boolean => sumOf(itemsOf(request, budgets), where) <= FILLED * known;
+  return TIMES_USUAL.map(timesUsual).find(fits) ?? USUAL_BUDGETS;
+}
+
+/** Those that give `missing` bytes back of what `items` take by the usual ones, or all that they have. */
+function lesserBudgets({ config }: PlanRequest, items: readonly SizedItem[], missing: number): MemoryBudgets {
   const budgeted = items.reduce((bytes, item) => bytes + (item.budgeted?.bytes ?? 0), 0);
-  const missing = sumOf(items, 'host') - hostBytes;
-  if (missing <= 0) return USUAL_BUDGETS;
   const share = Math.max(0, 1 - missing / budgeted);
   const left = (by: keyof MemoryBudgets): number =>
     Math.floor(share * (items.find((item) => item.budgeted?.by === by)?.budgeted?.bytes ?? 0));
-  const generators = request.config.generatorPlacement === 'page' ? 1 : request.config.numGenerators;
+  const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
   return {
     cacheBytes: Math.floor(left('cacheBytes') / generators),
     activationBytes: left('activationBytes'),
