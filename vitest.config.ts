@@ -98,7 +98,7 @@ const inBrowserTest = () => ({
   },
 });
 
-/** Files that need a page of their own: they choose the threads of the wasm backend, end its device or count what it holds. */
+/** Files that need a page of their own: they choose the threads of the wasm backend or the limits of a device, end its device or count what it holds. */
 const ownPage = [
   'src/backend/deviceHealth.gpu.test.ts',
   'src/backend/dispatch.gpu.test.ts',
@@ -107,6 +107,7 @@ const ownPage = [
   'src/bench/instruments/gpuCounter.gpu.test.ts',
   'src/bench/peers.gpu.test.ts',
   'src/kernels/threads.gpu.test.ts',
+  'src/model/defaultLimits.gpu.test.ts',
   'src/rl/update/memory.gpu.test.ts',
   'src/run/plan/plan.gpu.test.ts',
   'src/run/recovery.gpu.test.ts',

@@ -2,14 +2,19 @@
 import { expect, test } from 'vitest';
 import type { BaseFormat } from '../base/baseFormats.ts';
 import { readPeftAdapter } from '../hub/peft.ts';
-import { openWeights } from '../hub/weights.ts';
-import { parseJsonObject, readRequired } from '../hub/readFile.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import * as tf from '../backend/tf.ts';
-import { parseExpectedTensors, type ExpectedTensor } from '../testing/expectedTensors.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
+import {
+  adapterGradients,
+  expectedOf,
+  openFolder,
+  POSITIONS,
+  valuesIn,
+  valuesOf,
+  withBase,
+  type OpenedFolder,
+} from '../testing/frozenModels.ts';
 import { Adapter } from './adapter.ts';
-import { parseModelConfig, type ModelConfig } from './config.ts';
 import { FrozenBase } from './frozenBase.ts';
 import { LanguageModel } from './languageModel.ts';
 import { storedBytes, storedInMemory, widened, type StoredWeights } from './storedWeights.ts';
@@ -17,83 +22,9 @@ import { storedBytes, storedInMemory, widened, type StoredWeights } from './stor
 const TOLERANCE = 1e-4;
 /** Of a tensor's largest entry. */
 const GRADIENT_TOLERANCE = 1e-3;
-const SEQUENCES = [0, 1, 2];
 const TEMPERATURES = [1, 0.7];
-const POSITIONS = 80;
 
-const breathe = (): Promise<void> => Promise.resolve();
-
-type Expected = ReadonlyMap<string, ExpectedTensor>;
-
-const expectedOf = async (files: ModelFiles, name: string): Promise<Expected> =>
-  parseExpectedTensors(await readRequired(files, name, {}));
-
-function valuesIn(expected: Expected, name: string): Float64Array {
-  const tensor = expected.get(name);
-  if (!tensor) throw new Error(`The expected answers lack ${name}.`);
-  return tensor.values;
-}
-
-/** log p and entropy of each next token. */
-async function valuesOf(model: LanguageModel, ids: ArrayLike<number>, temperature: number) {
-  const length = ids.length - 1;
-  const tokens = {
-    batch: 1,
-    length,
-    ids: Int32Array.from({ length }, (_, t) => ids[t] ?? 0),
-    targets: Int32Array.from({ length }, (_, t) => ids[t + 1] ?? 0),
-  };
-  const state = await model.forward(tokens, breathe, { forBackward: false });
-  const { logprob, entropy } = await model.logprobs(state, temperature, breathe);
-  model.release(state);
-  const values = { logprobs: (await logprob.data()).slice(), entropy: (await entropy.data()).slice() };
-  tf.dispose([logprob, entropy]);
-  return values;
-}
-
-/** d mean cross-entropy of all sequences / d what the adapter is made of, by PEFT's names. */
-async function adapterGradients(model: LanguageModel, adapter: Adapter, sequences: readonly Float64Array[]) {
-  const gradients = adapter.newGradients();
-  const count = sequences.reduce((sum, ids) => sum + ids.length - 1, 0);
-  for (const ids of sequences) {
-    const length = ids.length - 1;
-    const tokens = {
-      batch: 1,
-      length,
-      ids: Int32Array.from(ids.subarray(0, length)),
-      targets: Int32Array.from(ids.subarray(1)),
-    };
-    const state = await model.forward(tokens, breathe);
-    const upstream = { logprob: tf.fill([length], -1 / count), entropy: tf.zeros([length]) };
-    await model.backward(state, upstream, 1, gradients, breathe);
-    model.release(state);
-    tf.dispose([upstream.logprob, upstream.entropy]);
-  }
-  const pool = (await gradients.tensor.data<'float32'>()).slice();
-  gradients.dispose();
-  return adapter.unpackNamed(pool);
-}
-
-interface Opened {
-  readonly config: ModelConfig;
-  readonly weights: StoredWeights;
-  readonly expected: Expected;
-  readonly sequences: readonly Float64Array[];
-}
-
-async function open(files: ModelFiles): Promise<Opened> {
-  const json = parseJsonObject(await readRequired(files, 'config.json', {}), 'config.json', files.label);
-  const config = parseModelConfig(json);
-  const expected = await expectedOf(files, 'expected.safetensors');
-  return {
-    config,
-    weights: (await openWeights(files, config, {})).weights,
-    expected,
-    sequences: SEQUENCES.map((i) => valuesIn(expected, `seq${i}/input_ids`)),
-  };
-}
-
-async function worstOf(model: LanguageModel, { sequences, expected }: Opened): Promise<number> {
+async function worstOf(model: LanguageModel, { sequences, expected }: OpenedFolder): Promise<number> {
   let worst = 0;
   for (const [i, ids] of sequences.entries()) {
     for (const temperature of TEMPERATURES) {
@@ -108,19 +39,6 @@ async function worstOf(model: LanguageModel, { sequences, expected }: Opened): P
   return worst;
 }
 
-async function withBase<T>(
-  { config, weights }: Opened,
-  format: BaseFormat,
-  body: (base: FrozenBase) => Promise<T>,
-): Promise<T> {
-  const base = await FrozenBase.load(config, weights, format);
-  try {
-    return await body(base);
-  } finally {
-    base.dispose();
-  }
-}
-
 /** `folders`: as `refdata/hf` has them. `adapters`: of a folder, those of its adapters that are plain LoRA. */
 export function frozenBaseSuite(
   folders: readonly { readonly files: ModelFiles; readonly adapters: readonly ModelFiles[] }[],
@@ -131,7 +49,7 @@ export function frozenBaseSuite(
     test(`${files.label}: log-probabilities and entropies, and every bit as widened`, async ({
       annotate,
     }) => {
-      const opened = await open(files);
+      const opened = await openFolder(files);
       const [own, wide] = await Promise.all(
         (['auto', 'f32'] as const).map((format) =>
           withBase(opened, format, async (base) => {
@@ -149,7 +67,7 @@ export function frozenBaseSuite(
     });
 
     test(`${files.label}: another thread's copy holds the same bytes`, async () => {
-      const opened = await open(files);
+      const opened = await openFolder(files);
       await withBase(opened, 'auto', async (base) => {
         const copy = FrozenBase.empty(base.config, base.formats);
         for await (const piece of base.pieces()) copy.write(piece);
@@ -169,7 +87,7 @@ export function frozenBaseSuite(
       test.each(['q8', 'q4', '16bit'] as const)(
         `${files.label} in %s: gradients are those of the base that its words stand for`,
         async (format) => {
-          const opened = await open(files);
+          const opened = await openFolder(files);
           // As F32, so that 16 bit round.
           const wide = { ...opened, weights: storedInMemory(await widened(opened.weights)) };
           const { settings, arrays } = await readPeftAdapter(first, opened.config);
@@ -190,7 +108,7 @@ export function frozenBaseSuite(
 
     for (const adapterFiles of adapters) {
       test(`${files.label} with ${adapterFiles.label}: log-probabilities and gradients`, async () => {
-        const opened = await open(files);
+        const opened = await openFolder(files);
         const expected = await expectedOf(adapterFiles, 'expected.safetensors');
         const { settings, arrays } = await readPeftAdapter(adapterFiles, opened.config);
         await withBase(opened, 'auto', async (base) => {

@@ -4,6 +4,7 @@
  */
 import * as tf from '../backend/tf.ts';
 import { readFloats, writeBytes } from '../kernels/tensorBytes.ts';
+import { zeros } from '../kernels/zeros/zeros.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
@@ -60,8 +61,8 @@ export class Pool {
 
   /** Copies `values`, which may be shared memory; `length` zeros for null. */
   constructor(values: Float32Array | null, length: number) {
-    // `tf.zeros` would make them in JavaScript and copy them to the device; `tf.tensor1d` takes no shared memory.
-    this.tensor = tf.keep(tf.fill([length], 0));
+    // `tf.tensor1d` takes no shared memory.
+    this.tensor = tf.keep(zeros(length));
     if (values) this.set(values);
   }
 
