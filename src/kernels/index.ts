@@ -39,3 +39,4 @@ export { squaredNorm } from './squaredNorm/squaredNorm.ts';
 export { takeColumns } from './takeColumns/takeColumns.ts';
 export { takeRows } from './takeRows/takeRows.ts';
 export { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs/tokenLogprobs.ts';
+export { zeros } from './zeros/zeros.ts';

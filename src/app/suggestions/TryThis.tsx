@@ -1,5 +1,6 @@
 /** First runs to choose from, with the time that they take on this machine, and sentences that set what they name. */
 import { useEffect, useState, type ReactNode } from 'react';
+import { breathe } from '../../backend/eventLoop.ts';
 import { plural } from '../../base/text.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { sameValue } from '../../config/fields.ts';
@@ -114,18 +115,25 @@ function useEstimates(): Estimates {
   const [found, setFound] = useState<Estimates>({ seconds: {}, areBounds: true });
   useEffect(() => {
     if (controller === null || modelName === null || !resting) return undefined;
-    // Behind what is being drawn: a plan goes through the prompts of its task.
-    const later = setTimeout(() => {
-      const tokens = typicalTokens(controller.snapshot());
-      const estimates = CARDS.flatMap(({ task, preset }) => {
+    const tokens = typicalTokens(controller.snapshot());
+    let isWanted = true;
+    // Behind what is being drawn, a card a turn: a plan goes through the prompts of its task.
+    const estimate = async (): Promise<void> => {
+      const seconds: Record<string, number> = {};
+      for (const { task, preset } of CARDS) {
+        await breathe();
+        if (!isWanted) return;
         const config = defaultConfig(task, preset);
         const maxTokens = Math.min(config.maxTokens, Math.max(1, tokens ?? Infinity));
-        const seconds = expectedSeconds(controller, { ...config, maxTokens });
-        return seconds === null ? [] : [[timedAs(config), seconds] as const];
-      });
-      setFound({ seconds: Object.fromEntries(estimates), areBounds: tokens === null });
-    });
-    return () => clearTimeout(later);
+        const expected = expectedSeconds(controller, { ...config, maxTokens });
+        if (expected !== null) seconds[timedAs(config)] = expected;
+      }
+      setFound({ seconds, areBounds: tokens === null });
+    };
+    void estimate();
+    return () => {
+      isWanted = false;
+    };
   }, [controller, modelName, step, resting]);
   return found;
 }

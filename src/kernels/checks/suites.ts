@@ -16,6 +16,7 @@ import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
 import { takeColumnsSuite } from '../takeColumns/takeColumns.suite.ts';
 import { takeRowsSuite } from '../takeRows/takeRows.suite.ts';
 import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
+import { zerosSuite } from '../zeros/zeros.suite.ts';
 
 /** `wideHeads`: attention with heads of 128 too, whose unrolled kernels take a software adapter 8 to 18 seconds to compile. */
 export function allSuites(wideHeads = true): void {
@@ -36,4 +37,5 @@ export function allSuites(wideHeads = true): void {
   takeColumnsSuite();
   takeRowsSuite();
   tokenLogprobsSuite();
+  zerosSuite();
 }

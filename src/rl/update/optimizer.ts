@@ -4,7 +4,7 @@
  */
 import type { Breathe } from '../../backend/eventLoop.ts';
 import * as tf from '../../backend/tf.ts';
-import { adamwStep, squaredNorm } from '../../kernels/index.ts';
+import { adamwStep, squaredNorm, zeros } from '../../kernels/index.ts';
 import { readFloats } from '../../kernels/tensorBytes.ts';
 import type { Trainable, TrainedGradients } from '../../model/adapter.ts';
 import type { ValueHead } from '../../model/valueHead.ts';
@@ -49,7 +49,7 @@ interface Part<P extends Trainable | ValueHead, G extends { readonly tensor: tf.
 /** Throws where `state` lacks moments of something in `pool`. */
 function partOf<P extends Trainable | ValueHead>(pool: P, state: OptimizerState | null) {
   const moments = (moment: 'm' | 'v'): tf.Tensor => {
-    if (!state) return tf.keep(tf.fill(pool.tensor.shape, 0));
+    if (!state) return tf.keep(zeros(pool.tensor.size));
     const arrays = new Map([...state.moments].map(([name, both]) => [name, { data: both[moment] }]));
     return tf.keep(tf.tensor1d(pool.packNamed(arrays)));
   };

@@ -50,8 +50,12 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
   return { config, storedType, promptTokens };
 }
 
-/** The newest answer for each loaded model: looking at hundreds of prompts takes longer than all the rest of a plan. */
-const knownTokens = new WeakMap<LoadedModel, { readonly key: string; readonly tokens: number }>();
+/**
+ * The newest answers for each loaded model: looking at hundreds of prompts takes longer than all the rest of a plan, and a page plans the run
+ * in the form and those that it suggests, again after each run.
+ */
+const knownTokens = new WeakMap<LoadedModel, Map<string, number>>();
+const MOST_KNOWN = 16;
 
 function promptTokensOf(model: LoadedModel, config: RunConfig): number {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
@@ -67,10 +71,16 @@ function promptTokensOf(model: LoadedModel, config: RunConfig): number {
     curriculum,
     levelSamples > 0,
   ]);
-  const known = knownTokens.get(model);
-  if (known?.key === key) return known.tokens;
-  const tokens = longestPrompt(config, model.promptStyle, rendererOf(config, model));
-  knownTokens.set(model, { key, tokens });
+  const known = knownTokens.get(model) ?? new Map<string, number>();
+  knownTokens.set(model, known);
+  const tokens = known.get(key) ?? longestPrompt(config, model.promptStyle, rendererOf(config, model));
+  // In order of their last use: the first is the oldest.
+  known.delete(key);
+  known.set(key, tokens);
+  for (const oldest of known.keys()) {
+    if (known.size <= MOST_KNOWN) break;
+    known.delete(oldest);
+  }
   return tokens;
 }
 
