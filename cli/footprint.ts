@@ -127,13 +127,13 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
   const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });
   const memory = watchMemory();
   try {
-    await page.watchTasks();
+    const tasks = await page.watchTasks();
     console.log(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
     let began = performance.now();
     await page.giveModel({ label: folder }, { model: folder, adapter: null });
     const loadSeconds = secondsSince(began);
     const afterLoad = memory.reset();
-    const longestTasks = { loading: await page.longestTask(), training: 0, saving: 0 };
+    const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
     console.log(
       `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
     );
@@ -141,11 +141,14 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const steps: Record<string, unknown>[] = [];
     /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
     const heldNow = async (): Promise<number> => {
-      await page.collectGarbage();
+      await tasks.collectGarbage();
       return memoryNow().renderer;
     };
     const settled: { renderer?: Promise<number> } = {};
-    const last = await page.train(asked.config, ({ metrics, notices }) => {
+    const losses: number[] = [];
+    const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
+      losses.push(...sft);
+      for (const loss of sft) console.log(`supervised update ${losses.length}: loss ${loss.toFixed(4)}`);
       for (const record of metrics) {
         const now = memoryNow();
         const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
@@ -160,12 +163,12 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const peak = memory.reset();
     const held = { early: await settled.renderer, late: await heldNow() };
     const buffers = await page.bufferBytes();
-    longestTasks.training = await page.longestTask();
+    longestTasks.training = await tasks.longest();
     began = performance.now();
     const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
     const checkpointSeconds = secondsSince(began);
     const afterSave = memory.reset();
-    longestTasks.saving = await page.longestTask();
+    longestTasks.saving = await tasks.longest();
     if (buffers && buffers.peak > 0)
       console.log(
         `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
@@ -174,10 +177,10 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
       console.log(
         `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
       );
-    const tasks = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
+    const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
     console.log(
       `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
-        `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${tasks.join(', ')}`,
+        `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
     );
     const result = {
       shape,
@@ -196,6 +199,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
         JSON.stringify(
           {
             ...result,
+            losses,
             steps,
             peak,
             held,

@@ -16,6 +16,7 @@ import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/type
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from './durableFiles.ts';
+import { LongTasks } from './longTasks.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -69,13 +70,9 @@ export interface TrainPage {
   /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
   checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
   /** Notes the tasks on the page's thread that last more than 50 ms from now on. */
-  watchTasks(): Promise<void>;
-  /** Milliseconds of the longest one since the last call; 0 where there was none. */
-  longestTask(): Promise<number>;
+  watchTasks(): Promise<LongTasks>;
   /** Null without WebGPU. */
   bufferBytes(): Promise<BufferBytes | null>;
-  /** Has the page's thread give back what nothing refers to any more. */
-  collectGarbage(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -215,14 +212,6 @@ function stopInPage(): void {
   window.rlPlayground?.controller.stop();
 }
 
-/** Runs in the page. */
-function watchTasksInPage(): void {
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries())
-      Reflect.set(window, 'longestTask', Math.max(duration, Number(Reflect.get(window, 'longestTask') ?? 0)));
-  }).observe({ type: 'longtask' });
-}
-
 /** A zip, or the files of a folder. */
 function filesAt(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
@@ -313,15 +302,8 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         throw new WriteError(`The browser could not write a checkpoint to ${tmpdir()}: ${reason}.`);
       });
     },
-    watchTasks: () => page.evaluate(watchTasksInPage),
-    longestTask: () =>
-      page.evaluate(() => {
-        const longest = Number(Reflect.get(window, 'longestTask') ?? 0);
-        Reflect.set(window, 'longestTask', 0);
-        return longest;
-      }),
+    watchTasks: () => LongTasks.watch(page),
     bufferBytes: () => bufferBytesOf(page),
-    collectGarbage: () => page.requestGC(),
     async close() {
       // What a server keeps of a run is deleted at its end.
       const leaving =
