@@ -5,7 +5,7 @@
  */
 import * as tf from '../backend/tf.ts';
 import type { BaseFormat } from '../base/baseFormats.ts';
-import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import {
   allocateFrozenMatrix,
   disposeFrozenMatrix,
@@ -15,25 +15,14 @@ import {
 import { readBytes, writeBytes } from '../kernels/tensorBytes.ts';
 import type { Slice } from '../kernels/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { alignedLength, huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
-import { formatsOf, isMatrix, rowPieces, rowsOfPiece, valuesOf } from './frozenWords.ts';
-import { decode, storedBytes, type StoredWeights } from './storedWeights.ts';
+import { rowsSent, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
+import { huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
+import { formatsOf, isMatrix, rowPieces, valuesOf, vectorLayout, vectorValues } from './frozenWords.ts';
+import { storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
 
-/** How each matrix lies on the device, by our names; what another thread needs to make the same base. */
-export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
-
-/** Rows of a matrix, or all vectors. */
-export interface BasePiece {
-  /** Null for the pool of vectors, f32. */
-  readonly name: string | null;
-  readonly firstRow: number;
-  readonly words: Uint8Array<ArrayBuffer>;
-  readonly scales: Float32Array<ArrayBuffer> | null;
-}
-
-export class FrozenBase {
+export class FrozenBase implements BaseSource {
   readonly config: ModelConfig;
   readonly formats: FrozenFormats;
   readonly #matrices: ReadonlyMap<string, FrozenMatrix>;
@@ -59,18 +48,15 @@ export class FrozenBase {
    * Room for a base on the running backend, whose pieces will come, all of them (`write`). Throws where the device has not enough.
    */
   static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
-    const specs = parameterSpecs(config);
-    const places = specs.filter((spec) => !isMatrix(spec));
-    const first = places[0]?.offset ?? 0;
-    const last = places.at(-1);
-    const pool = tf.keep(tf.fill([last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0], 0));
+    const { places, first, length } = vectorLayout(config);
+    const pool = tf.keep(tf.fill([length], 0));
     const vectors = new Map(
       places.map(({ name, offset, shape }) => [name, { tensor: pool, offset: offset - first, shape }]),
     );
     const matrices = new Map<string, FrozenMatrix>();
     const base = new FrozenBase(config, formats, pool, vectors, matrices);
     try {
-      for (const spec of specs.filter(isMatrix))
+      for (const spec of parameterSpecs(config).filter(isMatrix))
         matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? 'f32'));
       return base;
     } catch (error) {
@@ -108,7 +94,8 @@ export class FrozenBase {
     const total = [...weights.values()].reduce((sum, tensor) => sum + storedBytes(tensor), 0);
     let done = 0;
     try {
-      await base.#loadVectors(weights);
+      const vectors = await vectorValues(config, weights);
+      base.write({ name: null, firstRow: 0, words: new Uint8Array(vectors.buffer), scales: null });
       for (const spec of parameterSpecs(config).filter(isMatrix)) {
         const format = base.formats[spec.name] ?? 'f32';
         for await (const { firstRow, words, scales, bytesRead } of rowPieces(spec, weights, format)) {
@@ -124,16 +111,16 @@ export class FrozenBase {
     }
   }
 
-  async #loadVectors(weights: StoredWeights): Promise<void> {
-    const values = new Float32Array(this.#pool.size);
-    for (const spec of parameterSpecs(this.config).filter((each) => !isMatrix(each))) {
-      const offset = this.#vectors.get(spec.name)?.offset ?? 0;
-      for (const { name, column } of spec.parts) {
-        const tensor = requiredTensor(weights, name);
-        values.set(decode(await tensor.read(0, storedBytes(tensor)), tensor.dtype), offset + column);
-      }
+  /** A copy on the running backend of a base that lies elsewhere. Throws where the device has not enough room. */
+  static async copied(config: ModelConfig, formats: FrozenFormats, source: BaseSource): Promise<FrozenBase> {
+    const base = FrozenBase.empty(config, formats);
+    try {
+      for await (const piece of source.pieces()) base.write(piece);
+      return base;
+    } catch (error) {
+      base.dispose();
+      throw error;
     }
-    writeBytes(this.#pool, 0, new Uint8Array(values.buffer));
   }
 
   has(name: string): boolean {
@@ -172,7 +159,7 @@ export class FrozenBase {
     yield { name: null, firstRow: 0, words: vectors, scales: null };
     for (const [name, matrix] of this.#matrices) {
       const [rows, columns] = matrix.shape;
-      const step = rowsOfPiece(columns, 4);
+      const step = rowsSent(columns);
       for (let firstRow = 0; firstRow < rows; firstRow += step)
         yield {
           name,

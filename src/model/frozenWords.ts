@@ -4,11 +4,12 @@ import { toFloat16 } from '../base/halfFloats.ts';
 import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.ts';
 import type { ModelConfig } from './config.ts';
-import { parameterSpecs, type ParameterSpec } from './parameters.ts';
+import { alignedLength, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
 import {
   BYTES_PER_ELEMENT,
   decode,
   PIECE_BYTES,
+  storedBytes,
   type StoredTensor,
   type StoredType,
   type StoredWeights,
@@ -60,6 +61,37 @@ export function formatsOf(
 export const rowsOfPiece = (columns: number, bytesPerElement: number): number =>
   Math.max(1, Math.floor(PIECE_BYTES / (columns * bytesPerElement * ROW_STEP))) * ROW_STEP;
 
+/** Norms and biases in their pool, and its length. */
+export interface VectorLayout {
+  readonly places: readonly ParameterSpec[];
+  /** Of the first of them among all parameters. */
+  readonly first: number;
+  readonly length: number;
+}
+
+export function vectorLayout(config: ModelConfig): VectorLayout {
+  const places = parameterSpecs(config).filter((spec) => !isMatrix(spec));
+  const first = places[0]?.offset ?? 0;
+  const last = places.at(-1);
+  return { places, first, length: last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0 };
+}
+
+/** The pool of a model's norms and biases. Throws where a tensor is missing. */
+export async function vectorValues(
+  config: ModelConfig,
+  weights: StoredWeights,
+): Promise<Float32Array<ArrayBuffer>> {
+  const { places, first, length } = vectorLayout(config);
+  const values = new Float32Array(length);
+  for (const { offset, parts } of places)
+    for (const { name, column } of parts) {
+      const tensor = requiredTensor(weights, name);
+      const read = await tensor.read(0, storedBytes(tensor));
+      values.set(decode(read, tensor.dtype), offset - first + column);
+    }
+  return values;
+}
+
 export interface RowPiece {
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
@@ -69,21 +101,23 @@ export interface RowPiece {
 }
 
 /**
- * The rows of a matrix in order: its tensors, [out, in] each, one after the other.
+ * The rows of a matrix in order: its tensors, [out, in] each, one after the other. `step`: rows of a piece; as many as are read at a time
+ * where it is left out.
  * @throws Error where a number is too large for the format.
  */
 export async function* rowPieces(
   spec: ParameterSpec,
   weights: StoredWeights,
   format: FrozenFormat,
+  step?: number,
 ): AsyncGenerator<RowPiece> {
   const tensors = spec.parts.map(({ name }) => requiredTensor(weights, name));
   const columns = tensors[0]?.shape[1] ?? 0;
   const rows = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
   const type = storedType(spec, weights);
-  const step = rowsOfPiece(columns, BYTES_PER_ELEMENT[type]);
-  for (let firstRow = 0; firstRow < rows; firstRow += step) {
-    const stored = await readRows(tensors, columns, firstRow, Math.min(step, rows - firstRow), type);
+  const count = step ?? rowsOfPiece(columns, BYTES_PER_ELEMENT[type]);
+  for (let firstRow = 0; firstRow < rows; firstRow += count) {
+    const stored = await readRows(tensors, columns, firstRow, Math.min(count, rows - firstRow), type);
     yield { firstRow, bytesRead: stored.length, ...wordsIn(format, stored, type, spec.name) };
   }
 }

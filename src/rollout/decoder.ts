@@ -1,9 +1,10 @@
 /** What decodes, whatever it runs on. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
-import type { TokenBytes } from '../hub/types.ts';
+import type { ModelOrigin, TokenBytes } from '../hub/types.ts';
 import type { CachePrecision } from '../kernels/decode/index.ts';
 import type { ModelConfig } from '../model/config.ts';
-import type { FrozenBase, FrozenFormats } from '../model/frozenBase.ts';
+import type { FrozenFormats } from '../model/baseSource.ts';
+import type { FrozenBase } from '../model/frozenBase.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import type { WeightBytes } from './weights.ts';
 
@@ -14,6 +15,8 @@ export interface GeneratorModel {
   readonly lora?: LoraSettings;
   /** How the matrices of a frozen base lie on the device; only with `lora`. */
   readonly frozen?: FrozenFormats;
+  /** Where the files of a frozen base came from: generators of other machines may fetch them there. */
+  readonly origin?: Omit<ModelOrigin, 'revision'>;
   /** Whether adapters are merged into copies of a frozen base's matrices, in f16, and do not act beside them. */
   readonly merged?: boolean;
   readonly stopTokenIds: readonly number[];

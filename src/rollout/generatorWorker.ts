@@ -5,7 +5,7 @@
  */
 import { DEADLINE, realTimers, SilenceWatch, type Deadline, type Timers } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
-import type { BasePiece, FrozenBase } from '../model/frozenBase.ts';
+import type { BasePiece, BaseSource } from '../model/baseSource.ts';
 import { GeneratorSilent, PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
@@ -62,7 +62,7 @@ export class GeneratorWorker implements WeightReader {
   /** The newest weights, and the newest adapter for them. */
   #newest: readonly HandOver[] = [];
   /** In place of weights. */
-  #base: { readonly version: number; readonly base: FrozenBase } | null = null;
+  #base: { readonly version: number; readonly base: BaseSource } | null = null;
   #deliveries = 0;
   /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
@@ -228,7 +228,7 @@ export class GeneratorWorker implements WeightReader {
   }
 
   /** Resolves when the worker has all of it. @throws GeneratorBroken where one worker after the other breaks. */
-  async setBase(version: number, base: FrozenBase): Promise<void> {
+  async setBase(version: number, base: BaseSource): Promise<void> {
     this.#base = { version, base };
     if (this.#worker === null && !this.#disposed) {
       this.#worker = this.#spawn();
@@ -239,7 +239,7 @@ export class GeneratorWorker implements WeightReader {
   }
 
   /** One piece after the other, so that few are in memory. Breaks off where the worker is replaced: then that one is sent all of it. */
-  async #sendBase({ version, base }: { readonly version: number; readonly base: FrozenBase }): Promise<void> {
+  async #sendBase({ version, base }: { readonly version: number; readonly base: BaseSource }): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
     let before: BasePiece | null = null;

@@ -3,11 +3,12 @@ import { breathe } from '../backend/eventLoop.ts';
 import { checkGenerator } from './requests.ts';
 import { Generator } from './generator.ts';
 import type { GeneratorModel } from './decoder.ts';
-import type { GeneratorPool } from './types.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
+import type { BaseTakingPool } from './types.ts';
 import { bytesOf, checkAdapter, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
 import { checkPool } from '../model/weights.ts';
 
-export interface LocalPool extends GeneratorPool {
+export interface LocalPool extends BaseTakingPool {
   /** Bytes of GPU memory of the generator. */
   readonly gpuBytes: number;
 }
@@ -17,6 +18,8 @@ export function createLocalPool(model: GeneratorModel, precision: WeightPrecisio
   const { config, lora } = model;
   const generator = new Generator(model, precision, breathe);
   let handedOverBytes = 0;
+  /** The copy of a base that lies elsewhere. */
+  let copy: FrozenBase | null = null;
   /** Waits where the caller's own bytes are read; a copy is taken whenever the requests under way are done. */
   const whenFree = (taken: Promise<void>): Promise<void> => (generator.answering ? Promise.resolve() : taken);
   return {
@@ -41,7 +44,12 @@ export function createLocalPool(model: GeneratorModel, precision: WeightPrecisio
       await whenFree(generator.setWeights(version, weights));
     },
     async setBase(version, base) {
-      await generator.setBase(version, base);
+      const before = copy;
+      const here =
+        base instanceof FrozenBase ? base : await FrozenBase.copied(config, model.frozen ?? {}, base);
+      copy = here === base ? null : here;
+      await generator.setBase(version, here);
+      before?.dispose();
     },
     async setAdapter(version, packed) {
       checkAdapter(model, packed);
@@ -54,6 +62,9 @@ export function createLocalPool(model: GeneratorModel, precision: WeightPrecisio
       checkGenerator(index, 1);
       return generator.generate(requests, sampling, options);
     },
-    dispose: () => generator.dispose(),
+    dispose() {
+      generator.dispose();
+      copy?.dispose();
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** Every message between the page and a generator worker. */
 import type { DeviceLimits } from '../backend/device.ts';
-import type { BasePiece } from '../model/frozenBase.ts';
+import type { BasePiece } from '../model/baseSource.ts';
 import type { GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
 import type { WeightBytes, WeightPrecision } from './weights.ts';

@@ -1,4 +1,5 @@
 /** Records of the sampling side: what is asked of a generator and what it returns. */
+import type { BaseSource } from '../model/baseSource.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import type { StopReason } from '../tasks/types.ts';
 
@@ -116,4 +117,9 @@ export interface GeneratorPool {
   /** Bytes of the last weights or factors handed over, to one generator. */
   readonly handedOverBytes: number;
   dispose(): void;
+}
+
+/** Generators that take a frozen base wherever it lies, and not from a device of the caller alone. */
+export interface BaseTakingPool extends GeneratorPool {
+  setBase(version: number, base: BaseSource): Promise<void>;
 }

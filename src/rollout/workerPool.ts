@@ -8,7 +8,7 @@ import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
 import type { GeneratorModel } from './decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
-import type { GeneratorPool } from './types.ts';
+import type { BaseTakingPool } from './types.ts';
 import type { WeightPrecision } from './weights.ts';
 import { WeightPublisher } from './weightPublisher.ts';
 
@@ -36,7 +36,7 @@ export function createWorkerPool({
   precision = 'f32',
   deadline,
   timers,
-}: WorkerPoolOptions): GeneratorPool {
+}: WorkerPoolOptions): BaseTakingPool {
   // An impossible adapter is refused here and not by each worker.
   if (model.lora) adapterLength(model.config, model.lora);
   const workers = Array.from(
@@ -50,7 +50,7 @@ export function createWorkerPool({
   );
   const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated, timers);
 
-  const generateOn: GeneratorPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
+  const generateOn: BaseTakingPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
     checkGenerator(generator, size);
     return (workers[generator] as GeneratorWorker).generate(requests, sampling, options);
   };
