@@ -39,6 +39,7 @@ const pages = [
   'dataset',
   'engine',
   'firstVisit',
+  'generatorBase',
   'generators',
   'hostile',
   'joinedTrain',

@@ -8,25 +8,32 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { textOfTokens } from '../src/hub/tokenBytes.ts';
+import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { fetchedToDisk } from '../src/hub/remote/diskCache.ts';
+import { HUB_URL } from '../src/hub/remote/listing.ts';
 import type { ServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
+import type { HubAccess } from '../src/machines/hubBase.ts';
 import { Machine, type MachineEvent } from '../src/machines/machine.ts';
 import { runLabel } from '../src/machines/names.ts';
+import { FrozenBase } from '../src/model/frozenBase.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
 import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
+import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
 import { joinOption } from './joinOption.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { serveRuns } from './sweeps/serveRuns.ts';
 
-interface Options {
+interface Options extends HubWords {
   readonly join?: ServerAddress;
   readonly run?: string;
   readonly name: string;
   readonly backend: 'wasm' | 'webgpu';
   readonly runs?: true;
+  readonly fromHub?: true;
 }
 
 const line = () =>
@@ -44,6 +51,11 @@ const line = () =>
       '--runs',
       'takes whole runs of sweeps too (npm run sweep -- --join), each in a process of its own',
     )
+    .option(
+      '--from-hub',
+      'fetches the base of a LoRA run from the Hub, where it is a model of the Hub, and keeps it on this machine',
+    )
+    .addOption(hubUrlOption())
     .addOption(new Option('--name <text>', 'as the run lists this machine').default(hostname()))
     .addOption(
       new Option('--backend <name>', 'wasm computes under Node; webgpu on the GPU, in a headless Chrome')
@@ -92,6 +104,9 @@ function reporter(): (event: MachineEvent) => void {
       case 'left':
         console.log(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
         return;
+      case 'base':
+        console.log(event.text);
+        return;
       case 'trouble':
         console.error(event.text);
     }
@@ -120,9 +135,21 @@ async function watchServer(connection: NatsConnection, url: string): Promise<voi
   }
 }
 
+/** The hub that this machine's owner names, and no other that a run may name. */
+function hubAccess({ hubUrl }: HubWords): HubAccess {
+  const options = hubOptions({});
+  const named = (hubUrl ?? HUB_URL).replace(/\/+$/, '');
+  return {
+    mayAsk: (url) => url === named,
+    asking: options,
+    fetched: async (model, signal) =>
+      filesAtPath(await fetchedToDisk(model, { ...options, signal }), model.label),
+  };
+}
+
 type Joining = Options & { readonly join: ServerAddress };
 
-async function generateInNode({ join, run, name, runs }: Joining): Promise<void> {
+async function generateInNode({ join, run, name, runs, fromHub, hubUrl }: Joining): Promise<void> {
   const { line: backend } = await startBackendInNode();
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
@@ -135,6 +162,8 @@ async function generateInNode({ join, run, name, runs }: Joining): Promise<void>
       computation,
       createPool: ({ model, precision }) => createLocalPool(model, precision),
     }),
+    placeBase: ({ config, frozen = {} }, source) => FrozenBase.copied(config, frozen, source),
+    hub: fromHub && hubAccess(hubUrl === undefined ? {} : { hubUrl }),
     onNews: reporter(),
   });
   const end = endOfProgram();
@@ -191,5 +220,9 @@ export default simpleProgram<Options>(line, async ({ join, ...options }) => {
     throw new BadInput('A generator needs the server to join: --join ADDRESS, as npm run hub prints it.');
   if (options.runs && options.backend === 'webgpu')
     throw new BadInput('Whole runs are computed under Node: leave out --runs or --backend webgpu.');
+  if (options.fromHub && options.backend === 'webgpu')
+    throw new BadInput(
+      'A generator in a headless Chrome keeps no files: leave out --from-hub or --backend webgpu.',
+    );
   await (options.backend === 'webgpu' ? generateInPage : generateInNode)({ ...options, join });
 });

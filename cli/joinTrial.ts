@@ -12,7 +12,7 @@ import { Machine } from '../src/machines/machine.ts';
 import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import type { GeneratorPool } from '../src/rollout/types.ts';
+import type { BaseTakingPool } from '../src/rollout/types.ts';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
@@ -27,6 +27,7 @@ export function startGenerator(
   name: string,
   say: (text: string) => void = () => undefined,
   more: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const words = [
     join(repository, 'cli/run.mjs'),
@@ -37,13 +38,17 @@ export function startGenerator(
     name,
     ...more,
   ];
-  const child = spawn(process.execPath, words, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, words, {
+    cwd: repository,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', say);
   return child;
 }
 
 /** The pool, but for how it answers. */
-export const changedPool = (pool: GeneratorPool, generate: GeneratorPool['generate']): GeneratorPool => ({
+export const changedPool = (pool: BaseTakingPool, generate: BaseTakingPool['generate']): BaseTakingPool => ({
   ...pool,
   setWeights: (...words) => pool.setWeights(...words),
   generate,
@@ -54,7 +59,7 @@ export const changedPool = (pool: GeneratorPool, generate: GeneratorPool['genera
 export function machineHere(
   connection: NatsConnection,
   name: string,
-  bend: (pool: GeneratorPool) => GeneratorPool = (pool) => pool,
+  bend: (pool: BaseTakingPool) => BaseTakingPool = (pool) => pool,
   computation = computationOf(''),
 ): { readonly stop: () => Promise<void> } {
   const stop = new AbortController();
@@ -104,9 +109,11 @@ async function outcomeOf(
   config: RunConfig,
   environment: SessionEnvironment,
   onStep: (step: number) => Promise<void> | void,
+  hubUrl: string | undefined,
 ): Promise<Outcome> {
   const began = performance.now();
-  const session = await Session.open(config, freshStart(await loadModelNamed(config.model)), environment);
+  const model = await loadModelNamed(config.model, hubUrl === undefined ? {} : { hubUrl });
+  const session = await Session.open(config, freshStart(model), environment);
   try {
     while (session.inSft) await session.sftStep();
     await session.evaluate({});
@@ -127,8 +134,9 @@ async function outcomeOf(
   }
 }
 
-export const runAlone = (config: RunConfig): Promise<Outcome> =>
-  outcomeOf(config, LOCAL_ENVIRONMENT, () => undefined);
+/** `hubUrl`: where its model is, if it is one of a hub. */
+export const runAlone = (config: RunConfig, hubUrl?: string): Promise<Outcome> =>
+  outcomeOf(config, LOCAL_ENVIRONMENT, () => undefined, hubUrl);
 
 export interface JoinedOptions {
   /** Whether the run has a generator of its own; false where it is left out. */
@@ -139,6 +147,8 @@ export interface JoinedOptions {
   /** Milliseconds after which it says that nobody is there. */
   readonly lonelyAfter?: number;
   readonly onNews?: (news: MachineNews) => void;
+  /** Where its model is, if it is one of a hub. */
+  readonly hubUrl?: string;
 }
 
 /** The same run, whose answers are given by whoever joins at `address`. */
@@ -152,6 +162,7 @@ export async function runJoined(
     name = config.task,
     lonelyAfter,
     onNews = () => undefined,
+    hubUrl,
   }: JoinedOptions = {},
 ): Promise<JoinedOutcome> {
   const connection = await connectInNode(address, 'trainer');
@@ -178,6 +189,7 @@ export async function runJoined(
         },
       }),
       onStep,
+      hubUrl,
     );
     return {
       ...outcome,

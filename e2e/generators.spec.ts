@@ -1,13 +1,12 @@
 /** Machines that are invited: the trainer's panel and the generator's page, over a real nats-server. */
 import type { Page } from '@playwright/test';
 import { freePort } from '../cli/natsServer.ts';
-import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { stateOf } from './checkpoint.ts';
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { useHub } from './natsHub.ts';
-import { download, inScheme, notice, openFold, reachPhase, reachStep, snapshotOf } from './page.ts';
+import { invite, joinBy, PATIENCE, timelessLines, useHub } from './natsHub.ts';
+import { download, inScheme, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -19,41 +18,13 @@ const SMALL = {
 };
 
 const hub = useHub();
-const { token } = hub;
-
-/** For a server that comes back or forgets a run, on two busy cores. */
-const PATIENCE = { timeout: 60_000 };
-
-const address = (): string => `ws://127.0.0.1:${hub.port()}`;
+const { token, address } = hub;
 
 /** What decides a run: its metrics without times, and its state. */
-async function outcome(page: Page) {
-  const { metrics, evaluations } = await snapshotOf(page);
-  const timeless = (record: object) =>
-    JSON.stringify(record, (key, value: unknown) =>
-      key === 'seconds' || MACHINE_KEYS.some((each) => each === key) ? undefined : value,
-    );
-  return { lines: [...metrics, ...evaluations].map(timeless), state: stateOf(await download(page)) };
-}
-
-async function invite(page: Page, own: boolean): Promise<void> {
-  await openFold(page, 'Invite generators');
-  await page.getByTestId('invite-address').fill(address());
-  await page.getByTestId('invite-token').fill(token);
-  const box = page.getByRole('checkbox', { name: 'This page’s own generators answer too' });
-  if (!own) await box.uncheck();
-  await page.getByTestId('invite-button').click();
-  await expect(page.getByTestId('server-line')).toContainText(`Connected to ${address()}`, PATIENCE);
-}
-
-/** Opens the link in another tab and joins. */
-async function joinBy(link: string, tab: Page, name: string): Promise<void> {
-  await tab.goto(link);
-  await expect(tab.getByTestId('prompts')).toContainText('Its prompts are problems of');
-  await tab.getByTestId('join-name').fill(name);
-  await tab.getByTestId('join-button').click();
-  await expect(tab.getByTestId('generator-state')).toHaveAttribute('data-state', /waiting|working/, PATIENCE);
-}
+const outcome = async (page: Page) => ({
+  lines: await timelessLines(page),
+  state: stateOf(await download(page)),
+});
 
 test('a run that tabs answer is the one that the page makes alone, to the bit, and both say what goes on', async ({
   page,
@@ -71,7 +42,7 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
 
-  await invite(page, false);
+  await invite(page, hub, false);
   await expect(page.getByTestId('what-travels')).toContainText('Whoever has its token can read');
   await expect(page.getByTestId('qr-code')).toBeVisible();
   await expect(page.getByTestId('invitation-problem')).toContainText('npm start -- --host');
@@ -182,7 +153,7 @@ test.describe('what goes wrong', () => {
     await openPage({ ...SMALL, numSteps: 500 });
     await page.getByTestId('step-button').click();
     await reachPhase(page, 'paused');
-    await invite(page, true);
+    await invite(page, hub, true);
     const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
     const tab = await context.newPage();
     await joinBy(link, tab, 'tab');

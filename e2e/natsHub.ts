@@ -1,11 +1,19 @@
-/** A nats-server of a test file's own, at which pages meet. */
+/** A nats-server of a test file's own, at which pages meet, and how they do. */
+import type { Page } from '@playwright/test';
 import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from '../cli/natsServer.ts';
-import { test } from './fixtures.ts';
+import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
+import { expect, test } from './fixtures.ts';
+import { openFold, snapshotOf } from './page.ts';
+
+/** For a server that comes back or forgets a run, on two busy cores. */
+export const PATIENCE = { timeout: 60_000 };
 
 export interface Hub {
   readonly token: string;
   /** Of its WebSocket; known, as the server, once the tests of the file begin. */
   readonly port: () => number;
+  /** The same, without the token. */
+  readonly address: () => string;
   readonly server: () => NatsServer;
 }
 
@@ -25,5 +33,40 @@ export function useHub(): Hub {
     if (last === undefined) throw new Error('The hub has not started yet.');
     return last;
   };
-  return { token, port: () => now().port, server: () => now().server };
+  return {
+    token,
+    port: () => now().port,
+    address: () => `ws://127.0.0.1:${now().port}`,
+    server: () => now().server,
+  };
+}
+
+/** `own`: whether the page's own generators answer too. */
+export async function invite(page: Page, { address, token }: Hub, own: boolean): Promise<void> {
+  await openFold(page, 'Invite generators');
+  await page.getByTestId('invite-address').fill(address());
+  await page.getByTestId('invite-token').fill(token);
+  const box = page.getByRole('checkbox', { name: 'This page’s own generators answer too' });
+  if (!own) await box.uncheck();
+  await page.getByTestId('invite-button').click();
+  await expect(page.getByTestId('server-line')).toContainText(`Connected to ${address()}`, PATIENCE);
+}
+
+/** Opens the link in another tab and joins. */
+export async function joinBy(link: string, tab: Page, name: string): Promise<void> {
+  await tab.goto(link);
+  await expect(tab.getByTestId('prompts')).toContainText('Its prompts are problems of');
+  await tab.getByTestId('join-name').fill(name);
+  await tab.getByTestId('join-button').click();
+  await expect(tab.getByTestId('generator-state')).toHaveAttribute('data-state', /waiting|working/, PATIENCE);
+}
+
+/** A run's steps and evaluations without what the machine decides, a line each. */
+export async function timelessLines(page: Page): Promise<readonly string[]> {
+  const { metrics, evaluations } = await snapshotOf(page);
+  return [...metrics, ...evaluations].map((record: object) =>
+    JSON.stringify(record, (key, value: unknown) =>
+      key === 'seconds' || MACHINE_KEYS.some((each) => each === key) ? undefined : value,
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 /** A frozen base as bytes: each piece behind the lengths of its name, words and scales. */
-import type { BasePiece } from '../model/frozenBase.ts';
+import type { BasePiece } from '../model/baseSource.ts';
 
 const HEAD = 16;
 

@@ -42,6 +42,16 @@ const configSchema: z.ZodType<ModelConfig> = z.object({
   qkNorm: z.boolean(),
 });
 
+/** A commit of a hub: it stands for its files to the bit. */
+const originSchema = z.object({
+  name: z.string().max(200),
+  commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+  hubUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(400)
+    .nullable(),
+});
+
 const modelSchema = z.object({
   /** In which generators hold what they compute with. */
   precision: z.enum(['f32', 'f16']),
@@ -55,6 +65,7 @@ const modelSchema = z.object({
     })
     .optional(),
   frozen: z.record(z.string(), z.enum(FROZEN_FORMATS)).optional(),
+  origin: originSchema.optional(),
   merged: z.boolean().optional(),
   stopTokenIds: z.array(count),
   drawableIds: size.optional(),
@@ -74,9 +85,12 @@ const LENGTH = 4;
 
 export function writeModel({ model, precision }: RemoteModel): Uint8Array {
   // The machine decides for itself what its cache may take and where it decodes.
-  const { tokenBytes, cacheBytes: _, besidePage: __, ...rest } = model;
+  const { tokenBytes, cacheBytes: _, besidePage: __, origin, ...rest } = model;
+  // A folder of some server, or of this machine, is nothing that others could be sent to.
+  const onHub = originSchema.safeParse(origin);
   const text = JSON.stringify({
     ...rest,
+    ...(onHub.success && { origin: onHub.data }),
     precision,
     ...(tokenBytes && { tokenBytes: tokenBytes.bytes.length }),
   });

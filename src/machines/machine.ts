@@ -1,9 +1,11 @@
 /** A generator that joins: it waits for a run, works for it until it ends, and waits for the next. */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
-import type { GeneratorPool } from '../rollout/types.ts';
+import type { BaseTakingPool } from '../rollout/types.ts';
 import { newKey } from './frames.ts';
 import type { RemoteModel } from './generatorModel.ts';
+import type { HubAccess } from './hubBase.ts';
+import { KeptBase, type PlaceBase } from './keptBase.ts';
 import { RunWork, type WorkNews } from './machineWork.ts';
 import { readAnnouncement, type Announcement } from './messages.ts';
 import { isRunNamed, runLabel, RUNS_SUBJECT } from './names.ts';
@@ -19,7 +21,7 @@ export interface MachineEngine {
   /** `computationOf`. */
   readonly computation: string;
   /** One generator. */
-  readonly createPool: (model: RemoteModel) => GeneratorPool;
+  readonly createPool: (model: RemoteModel) => BaseTakingPool;
 }
 
 export interface MachineParts {
@@ -31,6 +33,10 @@ export interface MachineParts {
   /** What answers a run. */
   readonly engineFor: (run: Pick<Announcement, 'computation'>) => MachineEngine;
   readonly onNews: (news: MachineEvent) => void;
+  /** Puts a base where its generators are, for as many runs as have it; left out where they are in other threads. */
+  readonly placeBase?: PlaceBase;
+  /** Hubs that its owner lets it ask for a run's base; none where it is left out. */
+  readonly hub?: HubAccess | undefined;
 }
 
 export type MachineEvent =
@@ -48,6 +54,7 @@ export class Machine {
   readonly #parts: MachineParts;
   readonly #key = newKey();
   readonly #reconnects: Reconnects;
+  readonly #kept: KeptBase;
   readonly #runs = new Map<string, HeardRun>();
   /** Runs that end or that this machine is of no use to, and until when: milliseconds. */
   readonly #avoided = new Map<string, number>();
@@ -56,6 +63,7 @@ export class Machine {
   constructor(parts: MachineParts) {
     this.#parts = parts;
     this.#reconnects = new Reconnects(parts.connection);
+    this.#kept = new KeptBase(parts.placeBase ?? null);
   }
 
   /** Resolves once `signal` says so, or the connection is closed. */
@@ -80,6 +88,7 @@ export class Machine {
       else this.#sayWaiting();
     }
     await working.now;
+    this.#kept.drop();
   }
 
   #choose(): Announcement | null {
@@ -102,7 +111,7 @@ export class Machine {
   }
 
   async #workFor(run: Announcement): Promise<void> {
-    const { connection, name, engineFor, onNews } = this.#parts;
+    const { connection, name, engineFor, onNews, hub = null } = this.#parts;
     let reason = 'the run has ended';
     try {
       const work = await RunWork.open({
@@ -112,6 +121,8 @@ export class Machine {
         run,
         name,
         ...engineFor(run),
+        kept: this.#kept,
+        hub,
         onNews,
       });
       this.#work = work;

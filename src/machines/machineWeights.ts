@@ -1,9 +1,14 @@
-/** The weights of a machine's generator: what a request names is fetched from the server, ahead where that is asked for, and handed over. */
-import { FrozenBase } from '../model/frozenBase.ts';
-import type { GeneratorPool } from '../rollout/types.ts';
+/**
+ * The weights of a machine's generator: what a request names is fetched ahead where that is asked for, and handed over. They come from the run's
+ * server; a frozen base from the Hub, too, where the machine's owner lets it.
+ */
+import type { BaseSource } from '../model/baseSource.ts';
+import type { BaseTakingPool } from '../rollout/types.ts';
 import { poolOf } from '../rollout/weights.ts';
 import { piecesOfBase } from './basePieces.ts';
 import type { RemoteModel } from './generatorModel.ts';
+import { baseFromHub, originText, whyNotFromHub, type HubAccess } from './hubBase.ts';
+import type { KeptBase } from './keptBase.ts';
 import type { ObjectReference, WeightReferences } from './messages.ts';
 import { getObject, type ObjectPlace } from './objects.ts';
 import type { Reconnects } from './reconnects.ts';
@@ -13,12 +18,21 @@ const MOST_WAITING = 6;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+export interface MachineWeightsParts {
+  readonly objects: ObjectPlace;
+  readonly reconnects: Reconnects;
+  readonly model: RemoteModel;
+  readonly pool: BaseTakingPool;
+  /** Outlives the run. */
+  readonly kept: KeptBase;
+  /** Null where no hub may be asked. */
+  readonly hub: HubAccess | null;
+  /** Hears where the base came from. */
+  readonly onBase: (text: string) => void;
+}
+
 export class MachineWeights {
-  readonly #objects: ObjectPlace;
-  readonly #reconnects: Reconnects;
-  readonly #model: RemoteModel;
-  readonly #pool: GeneratorPool;
-  #base: FrozenBase | null = null;
+  readonly #parts: MachineWeightsParts;
   /** Digests of what the generator holds. */
   #held: { pool: string | null; frozen: string | null; adapter: string | null } = {
     pool: null,
@@ -27,29 +41,34 @@ export class MachineWeights {
   };
   /** By their digests, the oldest first. */
   readonly #waiting = new Map<string, Promise<Bytes>>();
+  /** The base that is on its way. */
+  #coming: { readonly digest: string; readonly base: Promise<BaseSource> } | null = null;
+  /** Whether the Hub has been asked: what it could not give is not asked of it twice. */
+  #askedHub = false;
   #deliveries = 0;
+  readonly #stop = new AbortController();
 
-  constructor(objects: ObjectPlace, reconnects: Reconnects, model: RemoteModel, pool: GeneratorPool) {
-    this.#objects = objects;
-    this.#reconnects = reconnects;
-    this.#model = model;
-    this.#pool = pool;
+  constructor(parts: MachineWeightsParts) {
+    this.#parts = parts;
+    // A base of an earlier run would only take room.
+    if (!parts.model.model.frozen) parts.kept.drop();
   }
 
   /** Resolves when all that a request needs is on this machine, or can't be had, which `take` says. */
   async fetch({ pool, frozen, adapter }: WeightReferences): Promise<void> {
-    const held = [this.#held.pool, this.#held.frozen, this.#held.adapter];
-    const lacking = [pool, frozen, adapter].flatMap((each) =>
-      each && !held.includes(each.digest) ? [each] : [],
-    );
-    await Promise.all(lacking.map((each) => this.#get(each).catch(() => undefined)));
+    const held = [this.#held.pool, this.#held.adapter];
+    const lacking = [pool, adapter].flatMap((each) => (each && !held.includes(each.digest) ? [each] : []));
+    const coming: Promise<unknown>[] = lacking.map((each) => this.#get(each));
+    if (frozen && this.#parts.kept.get(frozen.digest) === null) coming.push(this.#comingBase(frozen));
+    await Promise.all(coming.map((each) => each.catch(() => undefined)));
   }
 
   #get(reference: ObjectReference): Promise<Bytes> {
     const { digest } = reference;
     const before = this.#waiting.get(digest);
     if (before) return before;
-    const fetched = this.#reconnects.through(() => getObject(this.#objects, reference));
+    const { objects, reconnects } = this.#parts;
+    const fetched = reconnects.through(() => getObject(objects, reference));
     this.#waiting.set(digest, fetched);
     fetched.catch(() => this.#waiting.delete(digest));
     for (const oldest of [...this.#waiting.keys()].slice(0, -MOST_WAITING)) this.#waiting.delete(oldest);
@@ -62,34 +81,81 @@ export class MachineWeights {
     return bytes;
   }
 
+  #comingBase(reference: ObjectReference): Promise<BaseSource> {
+    const { digest } = reference;
+    if (this.#coming?.digest === digest) return this.#coming.base;
+    const coming = { digest, base: this.#fetchBase(reference) };
+    this.#coming = coming;
+    coming.base.catch(() => {
+      if (this.#coming === coming) this.#coming = null;
+    });
+    return coming.base;
+  }
+
+  async #fetchBase(reference: ObjectReference): Promise<BaseSource> {
+    const { hub, model, onBase } = this.#parts;
+    const { origin } = model.model;
+    if (hub && origin && !this.#askedHub) {
+      this.#askedHub = true;
+      const { signal } = this.#stop;
+      try {
+        const base = await baseFromHub(hub, model.model, reference, signal);
+        if (base !== null) {
+          onBase(`The model’s base is ${originText(origin)}, as the run has signed it.`);
+          return base;
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        onBase(whyNotFromHub(origin, error));
+      }
+    }
+    const bytes = await this.#use(reference);
+    return {
+      async *pieces() {
+        yield* piecesOfBase(bytes);
+      },
+    };
+  }
+
+  async #base(reference: ObjectReference): Promise<BaseSource> {
+    const { kept, model, onBase } = this.#parts;
+    const before = kept.get(reference.digest);
+    if (before !== null) {
+      onBase('The model’s base is here from the run before.');
+      return before;
+    }
+    const source = await this.#comingBase(reference);
+    this.#coming = null;
+    return kept.put(reference.digest, model.model, source);
+  }
+
   /** Gives the generator what of the weights it lacks. @throws where it can't be had, or is not what the run has signed. */
   async take({ pool, frozen, adapter }: WeightReferences): Promise<void> {
-    const { config } = this.#model.model;
+    const { config } = this.#parts.model.model;
+    const { pool: generator } = this.#parts;
     const held = this.#held;
     // A request may name an older version than the one before it: to the generator everything that it is given is new.
     const version = ++this.#deliveries;
     if (frozen && frozen.digest !== held.frozen) {
-      const bytes = await this.#use(frozen);
-      this.#base ??= FrozenBase.empty(config, this.#model.model.frozen ?? {});
-      for (const piece of piecesOfBase(bytes)) this.#base.write(piece);
-      await this.#pool.setBase(version, this.#base);
+      await generator.setBase(version, await this.#base(frozen));
       this.#held = { pool: null, frozen: frozen.digest, adapter: null };
     }
     // A base has no adapter at first: to be without one again it is given once more.
     if (pool && (pool.digest !== held.pool || (adapter === null && held.adapter !== null))) {
       const { precision } = pool;
       const bytes = await this.#use(pool);
-      await this.#pool.setWeights(version, poolOf(config, { precision, bytes }));
+      await generator.setWeights(version, poolOf(config, { precision, bytes }));
       this.#held = { pool: pool.digest, frozen: null, adapter: null };
     }
     if (adapter && adapter.digest !== this.#held.adapter) {
       const bytes = await this.#use(adapter);
-      await this.#pool.setAdapter(version, new Float32Array(bytes.buffer));
+      await generator.setAdapter(version, new Float32Array(bytes.buffer));
       this.#held = { ...this.#held, adapter: adapter.digest };
     }
   }
 
+  /** Ends what is being fetched. The base stays, for the next run. */
   dispose(): void {
-    this.#base?.dispose();
+    this.#stop.abort(new Error('The run has ended.'));
   }
 }

@@ -2,10 +2,12 @@
 import { jetstream, type Consumer, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
-import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { BaseTakingPool, GroupRequest, GroupResult } from '../rollout/types.ts';
 import { serverError } from './connection.ts';
 import type { KeyPair } from './frames.ts';
 import { readModel, type RemoteModel } from './generatorModel.ts';
+import type { HubAccess } from './hubBase.ts';
+import type { KeptBase } from './keptBase.ts';
 import { MachineWeights } from './machineWeights.ts';
 import {
   readOrder,
@@ -40,6 +42,8 @@ export type WorkNews =
       /** That the machine has worked for this run. */
       readonly busySeconds: number;
     }
+  /** Where a frozen base came from. */
+  | { readonly kind: 'base'; readonly text: string }
   | { readonly kind: 'trouble'; readonly text: string };
 
 export interface WorkParts {
@@ -49,7 +53,9 @@ export interface WorkParts {
   readonly run: Announcement;
   readonly name: string;
   readonly computation: string;
-  readonly createPool: (model: RemoteModel) => GeneratorPool;
+  readonly createPool: (model: RemoteModel) => BaseTakingPool;
+  readonly kept: KeptBase;
+  readonly hub: HubAccess | null;
   readonly onNews: (news: WorkNews) => void;
 }
 
@@ -68,7 +74,7 @@ export class RunWork {
   readonly #names: RunNames;
   readonly #stream: JetStreamClient;
   readonly #model: RemoteModel;
-  readonly #pool: GeneratorPool;
+  readonly #pool: BaseTakingPool;
   readonly #machine: string;
   readonly #orders: Subscription;
   readonly #presence: ReturnType<typeof setInterval>;
@@ -92,7 +98,7 @@ export class RunWork {
   #lead = LEAST_LEAD;
 
   private constructor(parts: WorkParts, objects: ObjectPlace, model: RemoteModel) {
-    const { connection, key, run, createPool } = parts;
+    const { connection, key, run, createPool, reconnects, kept, hub, onNews } = parts;
     this.#parts = parts;
     this.#names = namesOf(run.run);
     this.#stream = jetstream(connection);
@@ -100,7 +106,15 @@ export class RunWork {
     this.#machine = key.getPublicKey();
     this.#firstWanted = run.firstWanted;
     this.#pool = createPool(model);
-    this.#weights = new MachineWeights(objects, parts.reconnects, model, this.#pool);
+    this.#weights = new MachineWeights({
+      objects,
+      reconnects,
+      model,
+      pool: this.#pool,
+      kept,
+      hub,
+      onBase: (text) => onNews({ kind: 'base', text }),
+    });
     this.#orders = connection.subscribe(this.#names.orders);
     void this.#hearOrders();
     this.#presence = setInterval(() => this.#sayPresence(false), WORD_EVERY);

@@ -2,9 +2,12 @@
 import { findAdapter } from '../backend/device.ts';
 import { canFuseProducts } from '../backend/simd.ts';
 import { messageOf } from '../base/errors.ts';
+import { bytesText } from '../base/text.ts';
 import { textOfTokens } from '../hub/tokenBytes.ts';
+import type { ModelFiles } from '../hub/types.ts';
 import { gpuComputation, wasmComputation } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
+import type { HubAccess } from '../machines/hubBase.ts';
 import type { Invitation } from '../machines/invitation.ts';
 import { runLabel } from '../machines/names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from '../machines/machine.ts';
@@ -41,6 +44,8 @@ export interface PageGeneratorState {
   readonly tokens: number;
   /** Spent on answers. */
   readonly seconds: number;
+  /** Where the run's frozen base comes from, in a sentence; null where its server alone is asked. */
+  readonly base: string | null;
   /** What goes wrong, in a sentence; null where nothing does. */
   readonly problem: string | null;
   /** Why it left the last run. */
@@ -86,6 +91,7 @@ function engineOn(
 
 export class PageGenerator {
   readonly #invitation: Invitation;
+  readonly #hub: HubAccess;
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #now: PageGeneratorState = {
@@ -99,6 +105,7 @@ export class PageGenerator {
     answers: 0,
     tokens: 0,
     seconds: 0,
+    base: null,
     problem: null,
     lastRun: null,
   };
@@ -108,8 +115,29 @@ export class PageGenerator {
   #awaited = 0;
   #textOf: (ids: readonly number[]) => string = () => '';
 
-  constructor(invitation: Invitation) {
+  /** `mayAsk`: whether the visitor has allowed a hub. */
+  constructor(invitation: Invitation, mayAsk: HubAccess['mayAsk']) {
     this.#invitation = invitation;
+    this.#hub = {
+      mayAsk,
+      asking: {},
+      fetched: (model, signal) => this.#fetchFromHub(model, signal),
+    };
+  }
+
+  /** The files as this browser keeps them. */
+  async #fetchFromHub(...[model, signal]: Parameters<HubAccess['fetched']>): Promise<ModelFiles> {
+    const [{ cacheRoot }, { loadRemote }] = await Promise.all([
+      import('../hub/remote/modelCache.ts'),
+      import('../hub/remote/loadRemote.ts'),
+    ]);
+    // What was checked must be what is read again.
+    if ((await cacheRoot()) === null) throw new Error('this browser keeps no files for this page');
+    return loadRemote(model, {
+      signal,
+      onProgress: ({ done, total }) =>
+        this.#set({ base: `Fetching the model’s base: ${bytesText(done)} of ${bytesText(total)}.` }),
+    });
   }
 
   readonly snapshot = (): PageGeneratorState => this.#now;
@@ -174,6 +202,7 @@ export class PageGenerator {
         this.#set({ alike: engine.computation === of.computation && device.backend === 'wasm' });
         return engine;
       },
+      hub: this.#hub,
       onNews: (event) => this.#hear(event),
     });
     await machine.serve(this.#stop.signal);
@@ -191,6 +220,7 @@ export class PageGenerator {
         this.#set({
           state: 'working',
           run: { name: runLabel(event.run), about },
+          base: null,
           problem: null,
           lastRun: null,
         });
@@ -230,6 +260,9 @@ export class PageGenerator {
           question: null,
           lastRun: `Left ${runLabel(event.run)}: ${event.reason}.`,
         });
+        return;
+      case 'base':
+        this.#set({ base: event.text });
         return;
       case 'trouble':
         this.#set({ problem: event.text });

@@ -45,6 +45,17 @@ export function allowedServers(): readonly string[] {
   }
 }
 
+/** Whether the visitor has allowed all that talking to an address takes, and the page was opened with it. */
+export function mayAsk(address: string): boolean {
+  const allowed = allowedServers();
+  const servers = serversOf(address);
+  return (
+    servers.length > 0 &&
+    servers.every((server) => allowed.includes(server)) &&
+    serversNotAllowed(address).length === 0
+  );
+}
+
 /** From the next time on that the page is opened. @throws Error where the browser stores nothing for this page */
 export function setAllowedServers(servers: readonly string[]): void {
   try {

@@ -46,7 +46,8 @@ function Answered({ question, answer }: ShownAnswer): ReactNode {
 export function GeneratorWork({ now, server }: { now: PageGeneratorState; server: string }): ReactNode {
   const generator = useGenerator((state) => state.generator);
   const name = useGenerator((state) => state.name);
-  const { state, run, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } = now;
+  const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
+    now;
   return (
     <>
       <Panel title={`Generator ${name}`} testId="generator">
@@ -54,6 +55,11 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
           {stateInWords(now, server)}
         </p>
         {run !== null && <p className="quiet">{run.about}</p>}
+        {run !== null && base !== null && (
+          <p className="quiet" data-testid="generator-base">
+            {base}
+          </p>
+        )}
         {lastRun !== null && run === null && <p className="quiet">{lastRun}</p>}
         {problem !== null && (
           <p role="alert" className={classes.problem} data-testid="generator-problem">

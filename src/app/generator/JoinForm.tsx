@@ -52,7 +52,8 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
           {task !== null && <AboutPrompts task={task} />}
           <li>
             It sends its answers, the name below, and what it computes on. It reads no file of yours, runs no
-            program that comes from there, and takes only weights that the run has signed.
+            program that comes from there, and takes only weights that the run has signed. A model of a hub
+            that you have allowed this page to ask comes from that.
           </li>
           <li>
             It keeps a processor busy: plug a phone or laptop in, and leave this tab in front, because

@@ -5,7 +5,7 @@ import { readInvitation, type Invitation } from '../../machines/invitation.ts';
 import { runName } from '../../run/kept/runName.ts';
 import type { PageGenerator, PageGeneratorState } from '../../run/pageGenerator.ts';
 import { readAddress } from '../address.ts';
-import { allowedServers, serversNotAllowed, setAllowedServers } from '../connections/servers.ts';
+import { allowedServers, mayAsk, serversNotAllowed, setAllowedServers } from '../connections/servers.ts';
 import { throttled } from '../throttle.ts';
 
 /** Between two drawings of what goes on. */
@@ -53,7 +53,7 @@ export async function join(): Promise<void> {
       return;
     }
     const { PageGenerator } = await import('../../run/pageGenerator.ts');
-    const made = new PageGenerator(invitation);
+    const made = new PageGenerator(invitation, mayAsk);
     const draw = throttled(() => useGenerator.setState({ now: made.snapshot() }), DRAWN_EVERY);
     made.subscribe(draw);
     useGenerator.setState({ generator: made, now: made.snapshot(), problem: null });

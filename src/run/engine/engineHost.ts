@@ -135,7 +135,7 @@ export async function startingFactors(
 export class EngineHost {
   readonly engine: Engine;
   readonly #settings: EngineSettings;
-  readonly #model: Pick<LoadedModel, 'config'>;
+  readonly #model: Pick<LoadedModel, 'config' | 'origin'>;
   readonly #generatorModel: GeneratorModel;
   readonly #environment: SessionEnvironment;
   readonly #valueRate: number;
@@ -145,7 +145,7 @@ export class EngineHost {
   /** `generatorModel`: without what LoRA adds to it. */
   constructor(
     settings: EngineSettings,
-    model: Pick<LoadedModel, 'config'>,
+    model: Pick<LoadedModel, 'config' | 'origin'>,
     generatorModel: GeneratorModel,
     start: EngineStart,
     environment: SessionEnvironment,
@@ -159,6 +159,7 @@ export class EngineHost {
       ...generatorModel,
       ...(lora && { lora }),
       ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
+      ...(frozen && model.origin && { origin: model.origin }),
       ...(environment.budgets && { cacheBytes: environment.budgets.cacheBytes }),
       cachePrecision: settings.cachePrecision,
       besidePage: settings.generatorPlacement === 'page',

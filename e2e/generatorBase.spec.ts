@@ -1,0 +1,110 @@
+/** Tabs that answer a LoRA run beside a frozen base: it comes from the run's server, or from a hub that the tab may ask, once for all runs. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { starterFiles } from './checkpoint.ts';
+import { expect, test } from './fixtures.ts';
+import { invite, joinBy, PATIENCE, timelessLines, useHub } from './natsHub.ts';
+import { reachPhase } from './page.ts';
+
+const COMMIT = 'e'.repeat(40);
+const SMALL = {
+  task: 'reverse_digits',
+  problemsPerStep: 4,
+  rolloutsPerProblem: 4,
+  evalSamples: 2,
+  numSteps: 1,
+  maxTokens: 16,
+  warmStartSteps: 0,
+  loraRank: 4,
+  baseFormat: 'q8',
+};
+
+const hub = useHub();
+let models: HubServer;
+test.beforeAll(async () => {
+  models = await startHub({ 'test/starter': { commit: COMMIT, files: starterFiles() } });
+});
+test.afterAll(() => models.close());
+
+const weightsFetched = (): number =>
+  models.ranges
+    .filter(({ path }) => path === 'model.safetensors')
+    .reduce((sum, { begin, end }) => sum + end - begin, 0);
+
+/** The model of the hub in place of the page's own. */
+async function loadFromHub(page: Page): Promise<void> {
+  await page.getByTestId('model-picker-button').click();
+  const picker = page.getByTestId('model-picker');
+  await picker.getByText('Token and server').click();
+  await page.getByTestId('hub-url').fill(models.url);
+  await page.getByTestId('model-name').fill('test/starter');
+  await page.getByTestId('model-look-up').click();
+  await page.getByTestId('model-load').click();
+  await expect(picker).toBeHidden(PATIENCE);
+}
+
+async function train(page: Page): Promise<readonly string[]> {
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const lines = await timelessLines(page);
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  return lines;
+}
+
+test('the run is the one that the page makes alone, and who may not ask the hub asks nothing', async ({
+  page,
+  browser,
+  openPage,
+  allowServers,
+}) => {
+  // Three runs and three pages.
+  test.slow();
+  await allowServers(hub.address(), models.url, models.storageUrl);
+  await openPage(SMALL);
+  await loadFromHub(page);
+  const alone = await train(page);
+  await invite(page, hub, false);
+  const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
+
+  // Browsers of their own: they have nothing of what the trainer's keeps.
+  const contexts: BrowserContext[] = [];
+  const visitor = async (name: string, allowed: readonly string[]): Promise<Page> => {
+    const context = await browser.newContext();
+    contexts.push(context);
+    await context.addInitScript((servers) => {
+      localStorage.setItem('rl-playground-servers', JSON.stringify(servers));
+    }, allowed);
+    const tab = await context.newPage();
+    await joinBy(link, tab, name);
+    return tab;
+  };
+  try {
+    models.ranges.splice(0);
+    const stranger = await visitor('stranger', [hub.address()]);
+    expect(await train(page)).toEqual(alone);
+    await expect(stranger.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
+    await expect(stranger.getByTestId('generator-base')).toBeHidden();
+    expect(models.ranges).toEqual([]);
+    await stranger.getByTestId('generator-leave').click();
+    await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left', PATIENCE);
+
+    const friend = await visitor('friend', [hub.address(), models.url, models.storageUrl]);
+    const base = friend.getByTestId('generator-base');
+    const [again] = await Promise.all([
+      train(page),
+      expect(base).toContainText('test/starter at eeeeeeee of', PATIENCE),
+    ]);
+    expect(again).toEqual(alone);
+    expect(weightsFetched()).toBeGreaterThan(0);
+    models.ranges.splice(0);
+    const [third] = await Promise.all([
+      train(page),
+      expect(base).toContainText('here from the run before', PATIENCE),
+    ]);
+    expect(third).toEqual(alone);
+    expect(models.ranges).toEqual([]);
+  } finally {
+    for (const context of contexts) await context.close();
+  }
+});
