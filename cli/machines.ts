@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { bytesText } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
@@ -12,6 +12,7 @@ import type { RunConfig } from '../src/config/schema.ts';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from './joinTrial.ts';
 import { freePort, newToken, startNatsServer } from './natsServer.ts';
+import { machineName } from './pacedMachines.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { settingsOf } from './settingWords.ts';
 import { repository } from './tools.ts';
@@ -19,7 +20,7 @@ import { repository } from './tools.ts';
 interface Options {
   readonly machines: readonly number[];
   readonly steps: number;
-  readonly seconds: number;
+  readonly seconds: readonly number[];
   readonly delay: number;
   readonly held: number;
   readonly json?: string;
@@ -29,6 +30,12 @@ interface Options {
 const WARM_UP = 2;
 
 const numbers = (text: string): number[] => text.split(',').map(wholeNumber(1, 512));
+
+function speeds(text: string): number[] {
+  const all = text.split(',').map(Number);
+  if (all.every((seconds) => seconds > 0 && seconds < Infinity)) return all;
+  throw new InvalidArgumentError('Seconds above 0, parted by commas.');
+}
 
 const line = () =>
   command(
@@ -43,7 +50,14 @@ const line = () =>
         .default([1, 2, 4, 8], '1,2,4,8'),
     )
     .option('--steps <number>', `steps that are measured, after ${WARM_UP} that are not`, wholeNumber(1), 4)
-    .option('--seconds <number>', 'that a machine takes for a group of answers', Number, 1.5)
+    .addOption(
+      new Option(
+        '--seconds <numbers>',
+        'that a machine takes for a group of answers; of several, parted by commas, the machines take one after the other in turn',
+      )
+        .argParser(speeds)
+        .default([1.5], '1.5'),
+    )
     .option('--delay <milliseconds>', 'each way', wholeNumber(0, 60_000), 20)
     .option('--held <percent>', 'chunks that are held 200 ms', Number, 1)
     .option('--json <file>', 'write what was measured');
@@ -65,7 +79,13 @@ export interface Measured {
   readonly age: number;
   /** Groups that the simulation was late with, because the processor was busy. */
   readonly late: number;
+  /** Groups that each machine answered, all steps together. */
+  readonly groups: readonly number[];
 }
+
+/** The seconds of each of so many machines. */
+const secondsOf = (machines: number, seconds: readonly number[]): number[] =>
+  Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
 
 /** A program of this folder in a process of its own, with a channel. */
 const started = (...words: readonly (string | number)[]): ChildProcess =>
@@ -93,7 +113,8 @@ async function measure(
   const proxy = started('slowNetwork');
   const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
   const address = (at: number): string => addressWithToken({ url: `nats://127.0.0.1:${at}`, token });
-  const child = started('pacedMachines', address(proxied), machines, seconds);
+  const paces = secondsOf(machines, seconds);
+  const child = started('pacedMachines', address(proxied), ...paces);
   let late = 0;
   child.on('message', (said: { readonly late: number }) => (late = said.late));
   const ended = new Promise((resolve) => child.once('close', resolve));
@@ -120,7 +141,8 @@ async function measure(
     return {
       machines,
       rolloutsPerSecond: rollouts / stepSeconds,
-      efficiency: rollouts / stepSeconds / ((machines * config.rolloutsPerProblem) / seconds),
+      efficiency:
+        rollouts / stepSeconds / paces.reduce((sum, each) => sum + config.rolloutsPerProblem / each, 0),
       stepSeconds,
       trainerSeconds: mean(counted.map(({ trainerBusy }) => trainerBusy ?? 0)),
       bytesDown: (last.down - first.down) / steps,
@@ -128,6 +150,7 @@ async function measure(
       checkingSeconds: joined.checkingSeconds / joined.steps.length,
       age: mean(counted.map(({ policyAgeMean }) => policyAgeMean ?? 0)),
       late,
+      groups: paces.map((_, i) => joined.machines.find(({ name }) => name === machineName(i))?.groups ?? 0),
     };
   } finally {
     child.kill('SIGKILL');
@@ -148,6 +171,7 @@ const row = (each: Measured): string => {
     bytesText(each.bytesUp),
     each.age.toFixed(2),
     each.late,
+    each.groups.join(', '),
   ];
   return `| ${cells.join(' | ')} |`;
 };
@@ -163,6 +187,7 @@ const HEADS = [
   'from machines/step',
   'age',
   'late groups',
+  'groups of each',
 ];
 
 export default simpleProgram<Options>(line, async (options, words) => {
@@ -181,7 +206,7 @@ export default simpleProgram<Options>(line, async (options, words) => {
   const network: Network = { delay: options.delay, heldShare: options.held / 100, held: 200, seed: 1 };
   const { problemsPerStep: groups, rolloutsPerProblem: samples, generatorPrecision } = config;
   console.log(
-    `Asynchronous steps of ${groups} groups of ${samples}, weights in ${generatorPrecision}; a machine takes ${options.seconds} s for a group; ${options.delay} ms each way, ${options.held} % of chunks held ${network.held} ms.`,
+    `Asynchronous steps of ${groups} groups of ${samples}, weights in ${generatorPrecision}; a machine takes ${options.seconds.join(' or ')} s for a group; ${options.delay} ms each way, ${options.held} % of chunks held ${network.held} ms.`,
   );
   const all: Measured[] = [];
   for (const machines of options.machines) {

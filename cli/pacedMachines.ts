@@ -1,6 +1,6 @@
 /**
  * Simulated machines for `npm run machines`: each joins by the real protocol and gives real answers, but takes as long for a group as it is told
- * to, so many of them can share a processor. Words: address, how many, seconds a group.
+ * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
  */
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress } from '../src/machines/addresses.ts';
@@ -8,13 +8,13 @@ import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine } from '../src/machines/machine.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import type { GeneratorPool, GroupResult } from '../src/rollout/types.ts';
+import type { BaseTakingPool, GroupResult } from '../src/rollout/types.ts';
 
 /** Groups whose answers took longer to compute than they should. */
 let late = 0;
 
 /** A pool that answers one group after the other, each when its time is over. */
-function paced(pool: GeneratorPool, seconds: number): GeneratorPool {
+function paced(pool: BaseTakingPool, seconds: number): BaseTakingPool {
   let busy = 0;
   return {
     size: 1,
@@ -51,15 +51,18 @@ function paced(pool: GeneratorPool, seconds: number): GeneratorPool {
   };
 }
 
-export default async ([address = '', count = '1', seconds = '1']: readonly string[]): Promise<number> => {
+/** As runs list them. */
+export const machineName = (index: number): string => `machine ${index + 1}`;
+
+export default async ([address = '', ...paces]: readonly string[]): Promise<number> => {
   const { line } = await startBackendInNode();
   const server = parseServerAddress(address);
   const stop = new AbortController();
   process.once('SIGTERM', () => stop.abort());
   process.once('disconnect', () => process.exit(1));
   await Promise.all(
-    Array.from({ length: Number(count) }, async (_, i) => {
-      const name = `machine ${i + 1}`;
+    paces.map(async (seconds, i) => {
+      const name = machineName(i);
       const connection = await connectInNode(server, name);
       const machine = new Machine({
         connection,
