@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { gpuDispatcher, shaderHeader, u32, f32, type Binding } from './dispatch.ts';
 import { endMemoryStep, gpuBytes } from './memory.ts';
+import { MAPPED_BYTES } from './readBack.ts';
 import { startBackend } from './start.ts';
 import * as tf from './tf.ts';
 import { failOnDeviceProblems } from '../testing/gpu.ts';
@@ -147,4 +148,18 @@ test('compiles ahead without running anything', async () => {
   addScaled(y, x, 1, 8, 'test-ahead');
   expect([...(await y.data())]).toEqual(Array(8).fill(1));
   expect((await tf.cosh(x).data())[0]).toBeCloseTo(Math.cosh(1), 5);
+});
+
+test('more than is mapped at a time comes as it was when it was asked for', async () => {
+  const length = (2 * MAPPED_BYTES) / 4 + 1000;
+  const x = tf.range(0, length);
+  const [before, after] = [new Float32Array(length - 64), new Float32Array(length)];
+  const reading = gpu.read(x, 256, new Uint8Array(before.buffer));
+  gpu.write(x, 0, new Uint8Array(4 * length));
+  await reading;
+  await gpu.read(x, 0, new Uint8Array(after.buffer));
+  // Compared as arrays, millions of numbers take a minute.
+  expect(before.findIndex((value, i) => value !== 64 + i)).toBe(-1);
+  expect(after.findIndex((value) => value !== 0)).toBe(-1);
+  x.dispose();
 });

@@ -14,6 +14,7 @@ import {
 } from './gpuBindings.ts';
 import { guardBuffers } from './bufferGuard.ts';
 import { gpuInternals, idleBuffers, type WebGpuInternals } from './gpuInternals.ts';
+import { readBack } from './readBack.ts';
 
 export { f32, u32, type UniformWord } from './gpuBindings.ts';
 
@@ -209,20 +210,9 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
       flush();
       device.queue.writeBuffer(bufferOf(tensor), firstByte, bytes);
     },
-    async read(tensor, firstByte, target) {
+    read(tensor, firstByte, target) {
       flush();
-      const bytes = target.byteLength;
-      const usage = GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ;
-      const staging = device.createBuffer({ label: 'read back', size: bytes, usage });
-      const encoder = device.createCommandEncoder();
-      encoder.copyBufferToBuffer(bufferOf(tensor), firstByte, staging, 0, bytes);
-      device.queue.submit([encoder.finish()]);
-      try {
-        await staging.mapAsync(GPUMapMode.READ);
-        target.set(new Uint8Array(staging.getMappedRange()));
-      } finally {
-        staging.destroy();
-      }
+      return readBack(device, bufferOf(tensor), firstByte, target);
     },
     bufferOf(tensor) {
       const buffer = bufferOf(tensor);

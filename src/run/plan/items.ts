@@ -1,4 +1,5 @@
 /** What a run holds at its peak, one by one. */
+import { MAPPED_BYTES } from '../../backend/readBack.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { pageBytes } from '../../kernels/decode/index.ts';
 import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
@@ -81,7 +82,11 @@ function trainerItems(
       budgeted: { by: 'activationBytes', bytes: ofBlocks },
     },
     { name: 'logits', bytes: logits, largest: logits },
-    { name: 'read-back of what is trained', bytes: trained, largest: trained },
+    {
+      name: 'read-back of what is trained',
+      bytes: trained > MAPPED_BYTES ? trained + MAPPED_BYTES : trained,
+      largest: trained,
+    },
     { name: 'positions', bytes: 2 * 4 * shape.positions * model.headDim },
     { name: 'buffers between two uses', bytes: idleBytes(kept + passing + logits, shape.lastShare) },
   ];
