@@ -15,6 +15,7 @@ import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
+import { SHORT_MODEL } from '../src/tasks/starters.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import '../src/tasks/gym/words/wordData.ts';
@@ -30,8 +31,24 @@ const line = () =>
     '--samples 100',
   ).option('--samples <n>', 'held-out problems of each accuracy', wholeNumber(1), 300);
 
-/** Of each bundled model, the task that it is asked. */
-const TASKS = ['sum_digits', 'reverse_digits', 'tinker_arithmetic', 'spell_backward', 'syllogism'];
+/** Of each bundled model, what it is asked. */
+const ASKED: readonly RunConfig[] = [
+  ...[
+    'sum_digits',
+    'reverse_digits',
+    'tinker_arithmetic',
+    'string_insertion',
+    'syllogism',
+    'spell_backward',
+  ].map((task) => defaultConfig(task)),
+  // As many numbers as it was shown.
+  {
+    ...defaultConfig('sum_digits_titan'),
+    model: SHORT_MODEL,
+    taskConfig: { min_numbers: 2, max_numbers: 3 },
+    maxTokens: 72,
+  },
+];
 const FORMATS = BASE_FORMATS.filter((format) => format !== 'auto');
 const PROMPTS = 64;
 
@@ -92,8 +109,8 @@ export default simpleProgram<Options>(line, async ({ samples }) => {
   console.log(
     `model               task               format   logits off by (rms, largest)   greedy accuracy of ${samples}`,
   );
-  for (const task of TASKS) {
-    const config: RunConfig = { ...defaultConfig(task), evalSamples: samples };
+  for (const asked of ASKED) {
+    const config: RunConfig = { ...asked, evalSamples: samples };
     const model = await loadModelNamed(config.model);
     const prompts = promptsOf(config, model);
     const wide = await logitsOf(model, prompts, 'f32');
@@ -101,7 +118,7 @@ export default simpleProgram<Options>(line, async ({ samples }) => {
       const { largest, rms } = differences(await logitsOf(model, prompts, format), wide);
       const accuracy = await accuracyOf(model, config, format);
       console.log(
-        `${config.model.padEnd(19)} ${task.padEnd(18)} ${format.padEnd(7)} ${rms.toFixed(4).padStart(12)} ${largest.toFixed(4).padStart(12)} ${accuracy.toFixed(3).padStart(18)}`,
+        `${config.model.padEnd(19)} ${config.task.padEnd(18)} ${format.padEnd(7)} ${rms.toFixed(4).padStart(12)} ${largest.toFixed(4).padStart(12)} ${accuracy.toFixed(3).padStart(18)}`,
       );
     }
   }
