@@ -129,6 +129,26 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   expect(await outcome(second)).toEqual(undisturbed);
 });
 
+test('in a browser that gives it no files and shares no memory the page trains, and says once what a reload would cost', async ({
+  page,
+  openPage,
+}) => {
+  // As WebKitGTK has it: the page is isolated, and there is neither a private file system nor SharedArrayBuffer.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'storage');
+    Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');
+  });
+  await openPage({ ...SETTINGS, numSteps: 2 });
+  expect(await page.evaluate(() => [crossOriginIsolated, 'SharedArrayBuffer' in window])).toEqual([
+    true,
+    false,
+  ]);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await expect(notice(page, 'This browser keeps no runs')).toHaveCount(1);
+  expect((await snapshotOf(page)).backend?.line).toContain('this browser shares no memory');
+});
+
 test('one tab writes a run; another reads along, and may delete it once it is free', async ({
   page,
   openPage,

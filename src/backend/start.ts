@@ -1,5 +1,6 @@
 /** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
 import type { Deadline } from '../base/deadline.ts';
+import { sharesMemory } from '../base/sharedMemory.ts';
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';
@@ -137,14 +138,15 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
 }
 
 function wantedThreads({ threads }: StartOptions): number {
-  if (!globalThis.crossOriginIsolated) return 1;
+  if (!sharesMemory()) return 1;
   return Math.min(threads ?? globalThis.navigator.hardwareConcurrency, MAX_THREADS);
 }
 
 function threadsText(threads: number): string {
   if (threads > 1) return `${threads} threads`;
-  const blocked = 'crossOriginIsolated' in globalThis && !globalThis.crossOriginIsolated;
-  return blocked ? 'threads off: page is not cross-origin isolated' : '1 thread';
+  if (!('crossOriginIsolated' in globalThis)) return '1 thread';
+  if (!globalThis.crossOriginIsolated) return 'threads off: page is not cross-origin isolated';
+  return sharesMemory() ? '1 thread' : 'threads off: this browser shares no memory';
 }
 
 function wasmReason(found: FoundAdapter | null): string {

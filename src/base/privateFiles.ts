@@ -25,6 +25,17 @@ export async function privateFolder(name: string): Promise<FileSystemDirectoryHa
   }
 }
 
+/** Bytes that the page has stored, and may store in all; null where the browser does not say. */
+export async function storageNow(): Promise<{ readonly used: number; readonly quota: number } | null> {
+  try {
+    const storage: StorageManager | undefined = globalThis.navigator.storage;
+    const { usage = 0, quota } = (await storage?.estimate()) ?? {};
+    return quota === undefined ? null : { used: usage, quota };
+  } catch {
+    return null;
+  }
+}
+
 /** Writes all of `bytes`. @throws DOMException named QuotaExceededError where the disk took less, which some browsers say by a short write alone. */
 export function writeWhole(access: SyncAccess, bytes: Uint8Array, at: number): void {
   const written = access.write(bytes, { at });

@@ -6,6 +6,7 @@ import {
   type BenchOutcome,
   type BenchHost,
 } from './run.ts';
+import { sharesMemory } from '../base/sharedMemory.ts';
 import { createOutsideParticipant, type Outside } from './participants/outside.ts';
 import { createRemoteParticipant } from './participants/remote.ts';
 import { isPythonPeer, PEER_NAMES, type ParticipantName } from './types.ts';
@@ -35,7 +36,7 @@ function pageHost(outside: Outside | undefined): BenchHost {
     environment: {
       wasmPath: address('wasm/'),
       onnxPath: address('onnxruntime/'),
-      threads: globalThis.crossOriginIsolated ? navigator.hardwareConcurrency : 1,
+      threads: sharesMemory() ? navigator.hardwareConcurrency : 1,
     },
     available: new Set<ParticipantName>(['ours', ...inPage, ...(outside?.peers ?? [])]),
     async start(name, environment, signal) {

@@ -3,6 +3,7 @@
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
 import type { Deadline, Timers } from '../base/deadline.ts';
+import { sharesMemory } from '../base/sharedMemory.ts';
 import { openLimits } from '../backend/start.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
@@ -48,7 +49,7 @@ export function createWorkerPool({
         timers,
       ),
   );
-  const publisher = new WeightPublisher(model, precision, workers, globalThis.crossOriginIsolated, timers);
+  const publisher = new WeightPublisher(model, precision, workers, sharesMemory(), timers);
 
   const generateOn: BaseTakingPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
     checkGenerator(generator, size);

@@ -1,5 +1,6 @@
 /** What somebody who mends a fault needs to know of a page, as text: versions, adapter, limits, settings, last events. No prompts, no answers. */
 import { dependencies, version } from '../../../package.json';
+import { storageNow } from '../../base/privateFiles.ts';
 import { configToQuery } from '../../config/url.ts';
 import { useApp } from '../store.ts';
 import { lastEvents } from './events.ts';
@@ -36,7 +37,7 @@ const named = (found: Readonly<Record<string, string>>, names: readonly string[]
 export async function diagnosticsText(): Promise<string> {
   const { form, snapshot } = useApp.getState();
   const { phase, step, totalSteps, backend, modelName, parameterCount, modelIsOurs, config } = snapshot;
-  const storage = await navigator.storage.estimate().catch(() => null);
+  const storage = await storageNow();
   const settings = (of: typeof form): string => configToQuery(of) || 'the defaults';
   return [
     section('RL Playground', [
@@ -47,7 +48,7 @@ export async function diagnosticsText(): Promise<string> {
     section('Browser', [
       navigator.userAgent,
       `${navigator.hardwareConcurrency} threads, cross-origin isolated: ${window.crossOriginIsolated}`,
-      `storage: ${storage?.usage ?? '?'} of ${storage?.quota ?? '?'} bytes`,
+      `storage: ${storage?.used ?? '?'} of ${storage?.quota ?? '?'} bytes`,
     ]),
     section('Adapter', await adapterLines()),
     section('Run', [

@@ -1,22 +1,16 @@
 /** What the page does with runs that this browser keeps. */
+import { storageNow } from '../../base/privateFiles.ts';
 import { bytesText } from '../../base/text.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
 import { addNotice, changeForm, removeNotice, reportError, reset } from '../actions.ts';
 import { canStart, isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { present, useKept, type KeptState } from './keptStore.ts';
+import { present, useKept } from './keptStore.ts';
 import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 
 /** Share of the browser's quota from which on the oldest runs are offered for deletion. */
 const NEARLY_FULL = 0.8;
-
-async function storageNow(): Promise<KeptState['storage']> {
-  const { usage, quota } = await navigator.storage
-    .estimate()
-    .catch(() => ({ usage: undefined, quota: undefined }));
-  return usage === undefined || quota === undefined ? null : { used: usage, quota };
-}
 
 /** Reads the list again. */
 async function listKept(): Promise<void> {

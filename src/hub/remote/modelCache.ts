@@ -3,7 +3,7 @@
  * A file is there as NAME.part with its state in NAME.part.json until it is whole; a folder counts when its record is written, last.
  */
 import { z } from 'zod';
-import { privateFolder } from '../../base/privateFiles.ts';
+import { privateFolder, storageNow } from '../../base/privateFiles.ts';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import type { RemoteModel } from './remoteModel.ts';
@@ -146,7 +146,6 @@ export async function deleteKept(key: string): Promise<void> {
 
 /** Bytes that the browser still gives; null where it does not say. */
 export async function freeBytes(): Promise<number | null> {
-  const storage: StorageManager | undefined = globalThis.navigator.storage;
-  const { quota, usage } = (await storage?.estimate().catch(() => undefined)) ?? {};
-  return quota === undefined ? null : quota - (usage ?? 0);
+  const storage = await storageNow();
+  return storage && storage.quota - storage.used;
 }

@@ -55,6 +55,13 @@ export interface KeptSource {
   notify(notice: Omit<Notice, 'id'>): void;
 }
 
+/** What is said where there is no private file system. */
+const NO_FILES: Omit<Notice, 'id'> = {
+  kind: 'warning',
+  title: 'This browser keeps no runs',
+  text: 'It has no private file system for this page, as in some private windows. The run goes on, but a reload would cost it: download a checkpoint before you leave.',
+};
+
 /** A run that this tab writes. */
 interface Claimed {
   readonly run: string;
@@ -181,7 +188,10 @@ export class RunKeeper {
     this.#lastBegan = performance.now();
     try {
       await this.enter();
-      if (this.#claimed === null) return;
+      if (this.#claimed === null) {
+        this.#sayOnce(NO_FILES);
+        return;
+      }
       const parts = await this.#source.parts();
       const files = await checkpointFiles(parts, { log: false });
       const newest = this.#claimed.commits.at(-1)?.commit;
@@ -267,18 +277,23 @@ export class RunKeeper {
   }
 
   async #say(error: unknown): Promise<void> {
-    if (this.#problemSaid) return;
-    this.#problemSaid = true;
     const full = error instanceof KeepError && error.full;
     const free = await freeBytes();
     const room = free === null ? '' : ` It still gives ${bytesText(Math.max(0, free))}.`;
-    this.#source.notify({
+    this.#sayOnce({
       kind: 'warning',
       title: full ? 'The browser has no room to keep this run' : 'This run could not be kept in the browser',
       text: full
         ? `The run goes on, but a reload would cost what was made since the last commit.${room} Delete kept runs or models, or download a checkpoint.`
         : `${messageOf(error)} The run goes on. A reload would cost what was made since the last commit: download a checkpoint before you leave.`,
     });
+  }
+
+  /** The first problem of a run says enough of those after it. */
+  #sayOnce(notice: Omit<Notice, 'id'>): void {
+    if (this.#problemSaid) return;
+    this.#problemSaid = true;
+    this.#source.notify(notice);
   }
 }
 
