@@ -1,7 +1,8 @@
 /**
- * `npm run platforms`: the built page in another browser than the tests', over WebDriver BiDi. Trains a few steps on wasm there and in
- * Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Or the kernels' tests on another implementation of
- * WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed, 2 bad arguments or no such browser.
+ * `npm run platforms`: the built page in another browser than the tests', over WebDriver BiDi or WebDriver. Trains a few steps on wasm
+ * there and in Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Or the kernels' tests on another
+ * implementation of WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed or was not kept, 2 bad
+ * arguments or no such browser.
  */
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
@@ -17,9 +18,10 @@ import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { runDifference } from './runDifference.ts';
 import { serve } from './serve.ts';
 import { runTool } from './tools.ts';
+import { WebDriverBrowser } from './webdriver.ts';
 
 interface Options {
-  readonly browser: 'firefox' | 'deno';
+  readonly browser: 'firefox' | 'webkit' | 'webkit-threads' | 'deno';
   readonly steps: number;
 }
 
@@ -40,8 +42,11 @@ const line = () =>
     '--steps 10',
   )
     .addOption(
-      new Option('--browser <name>', 'the other browser, or deno')
-        .choices(['firefox', 'deno'])
+      new Option(
+        '--browser <name>',
+        'the other browser, WebKitGTK as it is or with the shared memory that it has switched off, or deno',
+      )
+        .choices(['firefox', 'webkit', 'webkit-threads', 'deno'])
         .default('firefox'),
     )
     .allowExcessArguments()
@@ -49,14 +54,23 @@ const line = () =>
 
 /** A tab of any browser. */
 interface Tab {
+  /** Of the browser, where its pages do not know it. */
+  readonly name?: string;
   open(url: string): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-async function chromiumTab(): Promise<Tab> {
+/**
+ * Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into are rounded each; so they are in Chromium where V8 may
+ * not use the processor's fused multiply-add.
+ */
+const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
+
+async function chromiumTab(roundedTwice: boolean): Promise<Tab> {
   const { executablePath } = ensureBrowser();
-  const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
+  const args = [...launchArguments('none'), ...(roundedTwice ? [ROUNDED_TWICE] : [])];
+  const browser = await chromium.launch({ executablePath, args });
   const page = await browser.newPage();
   return {
     open: async (url) => void (await page.goto(url)),
@@ -65,7 +79,12 @@ async function chromiumTab(): Promise<Tab> {
   };
 }
 
-async function otherTab(): Promise<Tab> {
+async function otherTab(browser: Options['browser']): Promise<Tab> {
+  if (browser !== 'firefox') return WebDriverBrowser.webkit(browser === 'webkit-threads');
+  if (typeof WebSocket === 'undefined')
+    throw new BadInput(
+      'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',
+    );
   const executable = findFirefox();
   if (executable === null)
     throw new BadInput(
@@ -103,7 +122,11 @@ const seen = z.object({
   problem: z.string(),
   metrics: z.array(z.record(z.string(), z.unknown())),
 });
-type Seen = z.infer<typeof seen> & { readonly kept: boolean };
+type Seen = z.infer<typeof seen> & { readonly name: string; readonly kept: boolean };
+
+const SAVED = `${CONTROLLER}.kept.unsaved() === false`;
+/** What the page says where the browser gives it no files. */
+const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser keeps no runs')`;
 
 /** Trains in a tab until the run has ended or failed, and opens the page again. */
 async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
@@ -120,47 +143,49 @@ async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
       return { agent: navigator.userAgent, adapter, phase, problem, metrics };
     })()`);
     const run = seen.parse(found);
-    if (run.phase === 'failed') return { ...run, kept: false };
-    await until(tab, `${CONTROLLER}.kept.unsaved() === false`);
+    const name = tab.name ?? /(\w+\/[\d.]+)$/.exec(run.agent)?.[1]?.replace('/', ' ') ?? run.agent;
+    if (run.phase === 'failed') return { ...run, name, kept: false };
+    await until(tab, `${SAVED} || ${REFUSED}`);
+    if ((await tab.evaluate(SAVED)) !== true) return { ...run, name, kept: false };
     await tab.open(url);
     await until(tab, PREPARED);
     await until(tab, `document.querySelector('[data-testid=kept-run]')`);
-    return { ...run, kept: true };
+    return { ...run, name, kept: true };
   } finally {
     await tab.close();
   }
 }
 
-function printed({ agent, adapter, phase, problem, metrics, kept }: Seen): void {
-  console.log(`${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps${kept ? ', run kept' : ''}`);
+const keptText = (kept: boolean): string => (kept ? 'the run is kept' : 'the page says that no run is kept');
+
+function printed({ name, agent, adapter, phase, problem, metrics, kept }: Seen): void {
+  console.log(`${name}: ${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps`);
+  if (phase !== 'failed') console.log(`  ${keptText(kept)}`);
   if (problem !== '') console.log(`  ${problem}`);
 }
 
 export default simpleProgram<Options>(line, async ({ steps, browser }, words) => {
   if (browser === 'deno') return testOnWgpu(words);
   if (words.length > 0) throw new BadInput(`${words.join(' ')}: only --browser deno takes files.`);
-  if (typeof WebSocket === 'undefined')
-    throw new BadInput(
-      'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',
-    );
   await ensureBuilt();
   const server = await serve({ port: 0 });
   try {
     const url = addressWith(server.url, { ...SETTINGS, numSteps: steps });
-    const other = await trained(otherTab, url);
+    const other = await trained(() => otherTab(browser), url);
     printed(other);
-    const usual = await trained(chromiumTab, url);
+    const usual = await trained(() => chromiumTab(browser !== 'firefox'), url);
     printed(usual);
     if (other.phase === 'failed' || usual.phase === 'failed') return 1;
     const { exact, close, apart } = runDifference(usual.metrics, other.metrics, new Set(MACHINE_KEYS));
     console.log(`\nto the bit: ${exact.join(', ')}`);
     for (const { key, relative } of [...close, ...apart])
       console.log(`${key}: differs by ${relative.toExponential(1)} of its size`);
-    const [, name = other.agent] = /(\w+\/[\d.]+)$/.exec(other.agent) ?? [];
     console.log(
-      `\n| ${name.replace('/', ' ')} | ${process.platform}, ${process.arch} | ${other.adapter} | \`npm run platforms\`: ${steps} steps, ${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart; the run is kept |`,
+      `\n| ${other.name} | ${process.platform}, ${process.arch} | ${other.adapter} | \`npm run platforms\`: ${steps} steps, ${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart; ${keptText(other.kept)} |`,
     );
-    return apart.length === 0 ? 0 : 1;
+    // WebKitGTK gives pages no files to write.
+    const keeps = browser === 'firefox';
+    return apart.length === 0 && usual.kept && other.kept === keeps ? 0 : 1;
   } finally {
     await server.close();
   }
