@@ -5,6 +5,7 @@ import { repository, runTool } from './tools.ts';
 
 const SOURCES = [
   'src',
+  'docs/glossary.md',
   'public',
   'index.html',
   'vite',

@@ -90,6 +90,8 @@ async function builtIn(folder: string): Promise<string> {
     'vite.config.ts',
     'tsconfig.json',
     'package.json',
+    // The page's glossary is that of the documentation.
+    'docs/glossary.md',
   ])
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   linkTree(packages, join(folder, 'node_modules'));

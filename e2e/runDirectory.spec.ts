@@ -124,7 +124,7 @@ test('TERM leaves a model that loads, from which the run is gone on with', async
   expect(await train('--resume', stopped)).toEqual({ code: 0, errors: '' });
 });
 
-test('a full disk ends a run within a step, with one line and no folder that is no checkpoint', async () => {
+test('a full disk ends a run with one line, nothing behind what did not fit, and no folder that is no checkpoint', async () => {
   // `cli/runDirectory.test.ts` fills such a disk without a browser.
   test.skip(!everyProof, 'with PROOFS=all');
   const disk = join(scratch, 'disk');
@@ -139,7 +139,10 @@ test('a full disk ends a run within a step, with one line and no folder that is 
     const outcome = await train(...SETTINGS, 'saveSteps=1', '--num-steps', '40', '--out', out);
     expect(outcome.errors).toMatch(/^\S+ could not be written: no space is left on the disk \(ENOSPC\)\.\n$/);
     expect(outcome.code).toBe(1);
-    expect(metricsOf(out).length).toBeLessThanOrEqual(2);
+    // The step whose answers, or whose checkpoint, did not fit is the last that the log has: far from the 40 that were asked for.
+    const answers = readFileSync(join(out, 'rollouts.jsonl'), 'utf8').split('\n').filter(Boolean);
+    const whole = new Set(answers.map((line) => (JSON.parse(line) as { step: number }).step)).size;
+    expect(metricsOf(out).length).toBeLessThanOrEqual(Math.min(whole + 1, 10));
     expect(readdirSync(out).filter((name) => /checkpoint|final_model/.test(name))).toEqual([]);
   } finally {
     execFileSync('umount', [disk]);
