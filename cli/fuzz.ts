@@ -32,7 +32,10 @@ const line = () =>
     'Gives every grader random texts and some of a great length, or with --parsers every reader of files hostile files, and prints for each how many threw and the longest that one took. Ends with 1 where anything was wrong.',
     '--count 1000 --only gsm8k',
   )
-    .option('--parsers', 'readers of files: models, zips, settings, links, rows, checkpoints')
+    .option(
+      '--parsers',
+      'readers of what comes from outside: models, zips, settings, links, rows, runs, hand-ins, messages of machines',
+    )
     .option(
       '--count <number>',
       `random texts for each grader (default: ${TEXTS}), or files for all readers together (default: ${INPUTS})`,

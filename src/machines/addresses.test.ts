@@ -15,7 +15,7 @@ test.each([
   expect(parseServerAddress(addressWithToken(address))).toEqual(address);
 });
 
-test.each(['', 'host:4222', 'http://abc@host', 'nats://', 'nats://abc@host/path'])(
+test.each(['', 'host:4222', 'http://abc@host', 'nats://', 'nats://abc@host/path', 'ws://%E0%A4@host'])(
   '"%s" is no address, and what is said of it names a right one',
   (text) => expect(() => parseServerAddress(text)).toThrow('nats://TOKEN@host:4222'),
 );

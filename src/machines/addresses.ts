@@ -18,20 +18,29 @@ export function parseServerAddress(text: string): ServerAddress {
   const protocol = scheme.toLowerCase();
   const url = PORTS[protocol] === undefined ? null : parsed(`http://${rest}`);
   const webSocket = protocol.startsWith('ws');
-  if (url === null || url.hostname === '' || (!webSocket && url.pathname !== '/'))
+  const token = url && decoded(url.password === '' ? url.username : url.password);
+  if (url === null || token === null || url.hostname === '' || (!webSocket && url.pathname !== '/'))
     throw new Error(
       'The address of the server is not one: write nats://TOKEN@host:4222, or for a page ws://TOKEN@host:8080 (wss:// where the server has TLS).',
     );
   // URL leaves out the port that it would take anyway.
   const usual = /:80(\/|$)/.test(rest) ? 80 : PORTS[protocol];
   const port = url.port === '' ? String(usual) : url.port;
-  const token = decodeURIComponent(url.password === '' ? url.username : url.password);
   return {
     // A proxy in front of a WebSocket may tell by the path where it goes.
     url: `${protocol}//${url.hostname}:${port}${url.pathname === '/' ? '' : url.pathname}`,
     token: token === '' ? null : token,
     webSocket,
   };
+}
+
+/** Null where a percent sign stands before what is no byte of UTF-8. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 function parsed(text: string): URL | null {

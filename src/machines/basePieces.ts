@@ -22,14 +22,11 @@ export async function* bytesOfBase(pieces: AsyncIterable<BasePiece>): AsyncGener
 /** @throws where the bytes end within a piece. */
 export function* piecesOfBase(bytes: Uint8Array): Generator<BasePiece> {
   for (let at = 0; at < bytes.length;) {
-    const [name = 0, firstRow = 0, words = 0, scales = 0] = new Uint32Array(
-      bytes.slice(at, at + HEAD).buffer,
-    );
-    at += HEAD;
     const take = (length: number): Uint8Array<ArrayBuffer> => {
       if (at + length > bytes.length) throw new Error('The base of the run is cut off.');
       return bytes.slice(at, (at += length));
     };
+    const [name = 0, firstRow = 0, words = 0, scales = 0] = new Uint32Array(take(HEAD).buffer);
     yield {
       name: name === 0 ? null : new TextDecoder().decode(take(name - 1)),
       firstRow,

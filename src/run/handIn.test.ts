@@ -88,6 +88,16 @@ describe('a hand-in', () => {
     ).toMatchObject({ place: 'The evaluation after step 3', key: 'accuracy', claimed: '0.99' });
   });
 
+  it('may hold figures too deep to be written, which differ from what was found', () => {
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+    const reward = `"reward":${run.metrics[1]?.reward ?? NaN},`;
+    const file = readHandIn(text.split(reward).join(`"reward":${deep},`));
+    expect(firstDifference(file, run)).toMatchObject({
+      key: 'reward',
+      claimed: 'a value too deep to be shown',
+    });
+  });
+
   it('can’t claim an evaluation that nobody makes again', () => {
     const forged = (change: (evaluations: Record<string, unknown>[]) => void): string => {
       const file = JSON.parse(text) as { evaluations: Record<string, unknown>[] };

@@ -4,7 +4,7 @@
  * figure would have to find settings that lead to it.
  */
 import { z } from 'zod';
-import { parsedJson } from '../base/json.ts';
+import { parsedJson, shownJson } from '../base/json.ts';
 import { grouped, plural } from '../base/text.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../config/settingsVersion.ts';
@@ -139,10 +139,7 @@ export interface HandInDifference {
   readonly found: string;
 }
 
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-};
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : shownJson(value, 79));
 
 function differenceOf(
   place: string,
@@ -157,7 +154,7 @@ function differenceOf(
 }
 
 /** As a file holds it: what JSON has no word for is nothing there either. */
-const shownWhole = (value: unknown): string => JSON.stringify(value) ?? 'null';
+const shownWhole = (value: unknown): string => shownJson(value ?? null, Infinity);
 
 /**
  * Null while all that was made again so far is as the hand-in says. Steps before `from` are not looked at again; those behind the hand-in's

@@ -1,22 +1,9 @@
 /** The answers of the steps that the run's log keeps, as they are in its `rollouts.jsonl`. */
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '../../base/errors.ts';
-import { jsonLines } from '../../base/json.ts';
-import { recordedRollout, type RecordedRollout } from '../../run/records/rolloutRecord.ts';
+import { answersOf, type RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import type { RunLog } from '../../run/records/runLog.ts';
 import { useApp } from '../store.ts';
-
-/** @throws Error with the number of the first line that can't be read. */
-export function answersOf(lines: string): RecordedRollout[] {
-  return [...jsonLines(lines)].map(({ line, json }) => {
-    try {
-      if ('error' in json) throw new Error(json.error);
-      return recordedRollout(json.value);
-    } catch (error) {
-      throw new Error(`answer ${line}: ${messageOf(error)}`, { cause: error });
-    }
-  });
-}
 
 interface Asked {
   /** Null for none. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { openBytes } from '../../hub/openFiles.ts';
-import { newestModelFolder, rolloutsUpTo } from './openedDirectory.ts';
+import { filesInMemory } from '../../hub/sources.ts';
+import type { OpenFile } from '../../hub/types.ts';
+import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { newestModelFolder, openedDirectory, rolloutsUpTo } from './openedDirectory.ts';
 
 const file = (text: string) => openBytes(new TextEncoder().encode(text));
 
@@ -18,6 +21,11 @@ describe('a run directory', () => {
     // A checkpoint has such a log, too, and a model folder has none.
     expect(newestModelFolder(['config.json', 'metrics.jsonl', 'trainer_state.json'])).toBeNull();
     expect(newestModelFolder(['config.json', 'final_model/config.json'])).toBeNull();
+    // A folder that no run has written is none of its checkpoints.
+    const foreign = ['checkpoint-007', `checkpoint-${'9'.repeat(400)}`].map(
+      (name) => `${name}/trainer_state.json`,
+    );
+    expect(newestModelFolder(['metrics.jsonl', ...foreign])).toBeNull();
   });
 });
 
@@ -41,5 +49,32 @@ describe('the answers of a run directory', () => {
 
   it('are refused where a line names no step', async () => {
     await expect(rolloutsUpTo(file('{"step":1}\nnothing\n'), 2)).rejects.toThrow('the line at byte 11');
+  });
+
+  it('are refused where a line does not end, before it fills the memory', async () => {
+    let given = 0;
+    const endless: OpenFile = {
+      size: 2 ** 40,
+      read: (begin, end) => {
+        given += end - begin;
+        return Promise.resolve(new Uint8Array(end - begin).fill(120));
+      },
+    };
+    await expect(rolloutsUpTo(endless, 2)).rejects.toThrow('the line at byte 0 has more than 16 MB');
+    expect(given).toBeLessThan(32e6);
+  });
+
+  it('of a directory of 20,000 checkpoints are there in a moment', async () => {
+    const parts = await tinyCheckpointParts();
+    const names = Array.from({ length: 20_000 }, (_, i) => `checkpoint-${i}/trainer_state.json`);
+    const files = filesInMemory('run', new Map(names.map((name) => [name, new Uint8Array()])));
+    const trainerState = parts.trainerState && { ...parts.trainerState, step: 1e6 };
+    const before = process.cpuUsage();
+    const { log } = await openedDirectory(files, 'final_model', () =>
+      Promise.resolve({ ...parts, trainerState }),
+    );
+    const { user } = process.cpuUsage(before);
+    expect(log.checkpoints).toHaveLength(20_000);
+    expect(user / 1e6).toBeLessThan(2);
   });
 });

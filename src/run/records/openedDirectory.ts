@@ -4,7 +4,7 @@ import { openBytes } from '../../hub/openFiles.ts';
 import { filesUnder } from '../../hub/sources.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { RUN_DIRECTORY } from './runDirectory.ts';
+import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
 import { lineSpans } from './rolloutIndex.ts';
 import { RunLog } from './runLog.ts';
 
@@ -13,7 +13,7 @@ export interface OpenedRunDirectory {
   readonly log: RunLog;
 }
 
-const CHECKPOINT_FOLDER = /^checkpoint-(\d+)\/trainer_state\.json$/;
+const CHECKPOINT_FOLDER = /^checkpoint-(0|[1-9]\d{0,14})\/trainer_state\.json$/;
 
 const stepsOf = (names: readonly string[]): number[] =>
   names
@@ -26,7 +26,7 @@ export function newestModelFolder(names: readonly string[]): string | null {
   if (!names.includes(RUN_DIRECTORY.metrics)) return null;
   if (names.includes(`${RUN_DIRECTORY.finalModel}/config.json`)) return RUN_DIRECTORY.finalModel;
   const last = stepsOf(names).at(-1);
-  return last === undefined ? null : `checkpoint-${last}`;
+  return last === undefined ? null : checkpointFolder(last);
 }
 
 /** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
@@ -46,10 +46,27 @@ function firstOf(file: OpenFile, bytes: number): OpenFile {
   return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
 }
 
-async function filesIn(files: ModelFiles): Promise<Map<string, OpenFile>> {
+/** What lies in the folders at the top: their files by their names in them. Looks at each name once, for a directory may hold 100,000. */
+function folders(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names) {
+    const end = name.indexOf('/');
+    const folder = name.slice(0, Math.max(0, end));
+    const inside = found.get(folder) ?? [];
+    inside.push(name.slice(end + 1));
+    found.set(folder, inside);
+  }
+  return found;
+}
+
+async function filesIn(
+  files: ModelFiles,
+  folder: string,
+  names: readonly string[],
+): Promise<Map<string, OpenFile>> {
   const found = new Map<string, OpenFile>();
-  for (const name of files.names ?? []) {
-    const file = await files.open(name);
+  for (const name of names) {
+    const file = await files.open(`${folder}/${name}`);
     if (file) found.set(name, file);
   }
   return found;
@@ -77,7 +94,10 @@ export async function openedDirectory(
       { cause: error },
     );
   }
-  for (const saved of stepsOf(files.names ?? []))
-    if (saved <= step) log.addCheckpoint(saved, await filesIn(filesUnder(files, `checkpoint-${saved}`)));
+  const inside = folders(files.names ?? []);
+  for (const saved of stepsOf(files.names ?? []).filter((each) => each <= step)) {
+    const folder = checkpointFolder(saved);
+    log.addCheckpoint(saved, await filesIn(files, folder, inside.get(folder) ?? []));
+  }
   return { parts, log };
 }

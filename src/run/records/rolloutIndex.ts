@@ -2,6 +2,8 @@
 import type { OpenFile } from '../../hub/types.ts';
 
 const PIECE_BYTES = 4 * 2 ** 20;
+/** Bytes of a line: an answer of some 200,000 tokens. Who writes no end of a line does not fill the memory. */
+const LONGEST_LINE = 16 * 2 ** 20;
 const LINE_START = /^\{"step":(\d+)[,}]/;
 
 /** The bytes of lines, from `begin` to before `end`. */
@@ -10,7 +12,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The whole lines of a file from a byte on, and of which step each is. @throws Error where a line names no step. */
+/** The whole lines of a file from a byte on, and of which step each is. @throws Error where a line names no step, or does not end. */
 export async function* lineSpans(file: OpenFile, from = 0): AsyncGenerator<Span & { readonly step: number }> {
   const decoder = new TextDecoder();
   let line = from;
@@ -21,7 +23,7 @@ export async function* lineSpans(file: OpenFile, from = 0): AsyncGenerator<Span 
     whole.set(rest);
     whole.set(piece, rest.length);
     let begin = 0;
-    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, begin)) {
+    for (let end = whole.indexOf(10, rest.length); end >= 0; end = whole.indexOf(10, begin)) {
       const step = LINE_START.exec(decoder.decode(whole.subarray(begin, Math.min(end, begin + 40))))?.[1];
       if (step === undefined) throw new Error(`the line at byte ${line} does not begin with its step`);
       const length = end + 1 - begin;
@@ -30,6 +32,8 @@ export async function* lineSpans(file: OpenFile, from = 0): AsyncGenerator<Span 
       begin = end + 1;
     }
     rest = whole.slice(begin);
+    if (rest.length > LONGEST_LINE)
+      throw new Error(`the line at byte ${line} has more than ${LONGEST_LINE / 2 ** 20} MB`);
   }
 }
 

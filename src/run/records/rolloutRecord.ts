@@ -1,6 +1,7 @@
 /** A completion as a line of `rollouts.jsonl`, with the numbers of each of its tokens, and such a line read again. */
 import { z } from 'zod';
-import { checked, jsonNumber } from '../../base/json.ts';
+import { messageOf } from '../../base/errors.ts';
+import { checked, jsonLines, jsonNumber } from '../../base/json.ts';
 import { mean } from '../../base/statistics.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import type { Problem } from '../../tasks/types.ts';
@@ -174,4 +175,16 @@ export function recordedRollout(json: unknown): RecordedRollout {
     policyAge: line.policy_age,
     trained,
   };
+}
+
+/** The answers in some lines. @throws Error with the number of the first line that can't be read. */
+export function answersOf(lines: string): RecordedRollout[] {
+  return [...jsonLines(lines)].map(({ line, json }) => {
+    try {
+      if ('error' in json) throw new Error(json.error);
+      return recordedRollout(json.value);
+    } catch (error) {
+      throw new Error(`answer ${line}: ${messageOf(error)}`, { cause: error });
+    }
+  });
 }

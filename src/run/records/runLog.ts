@@ -45,6 +45,8 @@ export class RunLog {
   readonly #limits: typeof LIMITS;
   #steps: StepRollouts[] = [];
   #checkpoints: SavedCheckpoint[] = [];
+  /** Of those that are not stored elsewhere. */
+  #checkpointBytes = 0;
   #stepsForgotten = 0;
   /** Lines that are kept elsewhere, in front of those here. */
   #stored: StoredRollouts = { steps: 0, file: null };
@@ -115,31 +117,41 @@ export class RunLog {
   }
 
   addCheckpoint(step: number, files: ReadonlyMap<string, OpenFile>): void {
-    this.#checkpoints.push({ step, files });
-    let kept = this.#checkpoints.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0);
+    const newest = { step, files };
+    this.#checkpoints.push(newest);
+    this.#checkpointBytes += sizeOf(newest);
+    if (this.#checkpointBytes <= this.#limits.checkpointBytes) return;
+    const leaving = new Set<SavedCheckpoint>();
+    let kept = this.#checkpointBytes;
     for (const oldest of this.#checkpoints.slice(0, -1)) {
       if (kept <= this.#limits.checkpointBytes) break;
       if (oldest.stored === true) continue;
       kept -= sizeOf(oldest);
-      this.releaseCheckpoint(oldest.step);
+      leaving.add(oldest);
     }
+    this.#keepCheckpoints(this.#checkpoints.filter((checkpoint) => !leaving.has(checkpoint)));
+  }
+
+  #keepCheckpoints(kept: SavedCheckpoint[]): void {
+    this.#checkpoints = kept;
+    this.#checkpointBytes = kept.reduce((sum, checkpoint) => sum + sizeOf(checkpoint), 0);
   }
 
   /** A checkpoint's files are elsewhere now, or it is one of the run's that was kept there before. */
   storeCheckpoint({ step, files }: SavedCheckpoint): void {
     const others = this.#checkpoints.filter((kept) => kept.step !== step);
-    this.#checkpoints = [...others, { step, files, stored: true }].sort((a, b) => a.step - b.step);
+    this.#keepCheckpoints([...others, { step, files, stored: true }].sort((a, b) => a.step - b.step));
   }
 
   /** Of steps that the run has gone back behind. */
   forgetAfter(step: number): void {
     this.#index.forgetAfter(step);
     this.#steps = this.#steps.filter((kept) => kept.step <= step);
-    this.#checkpoints = this.#checkpoints.filter((kept) => kept.step <= step);
+    this.#keepCheckpoints(this.#checkpoints.filter((kept) => kept.step <= step));
   }
 
   /** Forgets a checkpoint that is stored elsewhere now. */
   releaseCheckpoint(step: number): void {
-    this.#checkpoints = this.#checkpoints.filter((checkpoint) => checkpoint.step !== step);
+    this.#keepCheckpoints(this.#checkpoints.filter((checkpoint) => checkpoint.step !== step));
   }
 }

@@ -27,6 +27,23 @@ export interface ParserResult {
 }
 
 const STREAM = 0xf23;
+/** Characters of a refusal that somebody still reads. */
+const LONGEST_REFUSAL = 2000;
+
+/**
+ * Whether work was done. A sentence in a plain Error is a refusal; errors of the language's own kinds, and a text that nobody would read,
+ * are thrown on.
+ */
+export async function refusedInWords(work: () => unknown): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor !== Error) throw error;
+    if (error.message.length <= LONGEST_REFUSAL) return false;
+    throw new RangeError(`A refusal of ${error.message.length} characters`, { cause: error });
+  }
+}
 
 function shown(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
