@@ -31,7 +31,7 @@ import {
   writeSweepAnnouncement,
   writeSweepOrder,
 } from '../../machines/sweepMessages.ts';
-import type { BasePiece } from '../../model/frozenBase.ts';
+import type { BasePiece } from '../../model/baseSource.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { GroupRequest, SamplingSettings } from '../../rollout/types.ts';
 import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
