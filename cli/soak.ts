@@ -44,7 +44,7 @@ const line = () =>
   command(
     'npm run soak --',
     `Trains small steps on the built page and compares heap, wasm memory, GPU buffers, workers and private files at the end with those of an early step: each within ${TOLERANCE * 100} %.`,
-    '--backend webgpu --steps 100 --from 10',
+    '--backend webgpu --steps 200 --from 100',
   )
     .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
     .option('--steps <count>', 'steps of the run, a line of its log for each', wholeNumber(2), 1000)
