@@ -65,6 +65,8 @@ test('a metric is found by its description by keyboard, pinned, and there after 
   await expect(pinned.getByRole('figure')).toHaveCount(2);
   await page.reload();
   await expect(pinned.getByRole('figure')).toHaveCount(2, { timeout: 120_000 });
+  // A page that is still being made ready closes the menu again.
+  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
   await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');
   await expect(pinned.getByRole('figure')).toHaveCount(1);
 });
