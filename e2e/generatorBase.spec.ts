@@ -12,12 +12,14 @@ const SMALL = {
   problemsPerStep: 4,
   rolloutsPerProblem: 4,
   evalSamples: 2,
-  numSteps: 1,
+  numSteps: 3,
   maxTokens: 16,
   warmStartSteps: 0,
   loraRank: 4,
   baseFormat: 'q8',
 };
+
+const MOST_RUNS = 8;
 
 const hub = useHub();
 let models: HubServer;
@@ -52,6 +54,23 @@ async function train(page: Page): Promise<readonly string[]> {
   return lines;
 }
 
+/** The run is made again until a tab has taken part: where it is over within a second or two, the tab may not have its weights by then. */
+async function trainUntil(
+  page: Page,
+  alone: readonly string[],
+  tookPart: () => Promise<boolean>,
+): Promise<void> {
+  for (let run = 1; run <= MOST_RUNS; run++) {
+    expect(await train(page)).toEqual(alone);
+    if (await tookPart()) return;
+  }
+  throw new Error(`The tab took no part in ${MOST_RUNS} runs.`);
+}
+
+/** All that a generator's page has said of its base: it says so during a run alone. */
+const saidOfBase = (tab: Page): Promise<string> =>
+  tab.evaluate(() => (Reflect.get(window, 'saidOfBase') as string[]).join('\n'));
+
 test('the run is the one that the page makes alone, and who may not ask the hub asks nothing', async ({
   page,
   browser,
@@ -74,6 +93,12 @@ test('the run is the one that the page makes alone, and who may not ask the hub 
     contexts.push(context);
     await context.addInitScript((servers) => {
       localStorage.setItem('rl-playground-servers', JSON.stringify(servers));
+      const said: string[] = [];
+      Object.assign(window, { saidOfBase: said });
+      new MutationObserver(() => {
+        const text = document.querySelector('[data-testid=generator-base]')?.textContent;
+        if (text !== undefined && text !== said.at(-1)) said.push(text);
+      }).observe(document, { childList: true, subtree: true, characterData: true });
     }, allowed);
     const tab = await context.newPage();
     await joinBy(link, tab, name);
@@ -82,27 +107,20 @@ test('the run is the one that the page makes alone, and who may not ask the hub 
   try {
     models.ranges.splice(0);
     const stranger = await visitor('stranger', [hub.address()]);
-    expect(await train(page)).toEqual(alone);
-    await expect(stranger.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
-    await expect(stranger.getByTestId('generator-base')).toBeHidden();
+    await trainUntil(page, alone, async () =>
+      /^[1-9]/.test((await stranger.getByTestId('generator-answers').textContent()) ?? ''),
+    );
+    expect(await saidOfBase(stranger)).toBe('');
     expect(models.ranges).toEqual([]);
     await stranger.getByTestId('generator-leave').click();
     await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left', PATIENCE);
 
     const friend = await visitor('friend', [hub.address(), models.url, models.storageUrl]);
-    const base = friend.getByTestId('generator-base');
-    const [again] = await Promise.all([
-      train(page),
-      expect(base).toContainText('test/starter at eeeeeeee of', PATIENCE),
-    ]);
-    expect(again).toEqual(alone);
+    const friendSaid = (words: string) => async () => (await saidOfBase(friend)).includes(words);
+    await trainUntil(page, alone, friendSaid('test/starter at eeeeeeee of'));
     expect(weightsFetched()).toBeGreaterThan(0);
     models.ranges.splice(0);
-    const [third] = await Promise.all([
-      train(page),
-      expect(base).toContainText('here from the run before', PATIENCE),
-    ]);
-    expect(third).toEqual(alone);
+    await trainUntil(page, alone, friendSaid('here from the run before'));
     expect(models.ranges).toEqual([]);
   } finally {
     for (const context of contexts) await context.close();
