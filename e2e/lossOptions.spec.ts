@@ -23,12 +23,13 @@ interface Case {
 
 const MOVING: Values = { loss: 'reinforce', baseline: 'moving' };
 
-/** Numbers of a loss, and a switch beside a number: the two that stand for all. */
+/** Numbers of a loss. */
 const SAPO: Case = {
   under: { loss: 'sapo' },
   idle: {},
   options: { sapoTemperaturePositive: 0.5, sapoTemperatureNegative: 2 },
 };
+/** A switch beside a number: the one that stands for all. */
 const REFERENCE: Case = {
   under: { klBeta: 0.1, klReference: 'past' },
   idle: {},
