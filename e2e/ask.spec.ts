@@ -92,6 +92,7 @@ test('the end of a run says what it came to, and offers to try it, to keep it an
   const questions = evaluations[0]?.samples.map((sample) => sample.question) ?? [];
   const shown = await card.locator('p b').allTextContents();
   expect(questions.some((question) => shown.includes(question))).toBe(true);
+  await expect(card).toContainText(`drawn at temperature ${evaluations[0]?.temperature}`);
 
   await card.getByTestId('share-run').click();
   await expect(card).toContainText('Copied');

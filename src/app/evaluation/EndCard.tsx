@@ -99,6 +99,11 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
           <p className={classes.asked}>
             <b>{pair.before.question}</b> <span className="quiet">true answer {pair.before.answer}</span>
           </p>
+          {then.greedy && before.temperature > 0 && (
+            <p className="quiet">
+              One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
+            </p>
+          )}
           <div className={classes.askAnswers}>
             <Sample title="Before" sample={pair.before} />
             <Sample title={`After step ${after.step}`} sample={pair.after} />
