@@ -5,7 +5,7 @@ import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { difference } from './checks/compare.ts';
 import { freshInputs } from './checks/random.ts';
-import { gemmReference } from './checks/reference.ts';
+import { gemmReference, inRows, transposed } from './checks/reference.ts';
 import { gemm } from './gemm/gemm.ts';
 
 await startBackend('webgpu');
@@ -15,11 +15,7 @@ test("tfjs' split-K product still ignores transposeB; its packed one, which we s
   const [m, n, k] = [32, 8, 2048];
   const a = random.floats(m * k);
   const b = random.floats(n * k);
-  const expected = gemmReference(
-    { m, n, k },
-    (row, i) => a[row * k + i] ?? NaN,
-    (i, column) => b[column * k + i] ?? NaN,
-  );
+  const expected = gemmReference({ m, n, k }, inRows(a, k), transposed(inRows(b, k)));
   const [left, right] = [tf.tensor2d(a, [m, k]), tf.tensor2d(b, [n, k])];
   const ofTfjs = tf.matMul(left, right, false, true);
   expect(await difference('packed', ofTfjs, expected, 1e-5, random.seed)).toBeNull();

@@ -5,7 +5,7 @@ import * as tf from '../backend/tf.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { difference } from './checks/compare.ts';
 import { freshInputs } from './checks/random.ts';
-import { gemmReference } from './checks/reference.ts';
+import { gemmReference, inRows, transposed } from './checks/reference.ts';
 import { embeddingGradient } from './embedding/embedding.ts';
 import { gemm } from './gemm/gemm.ts';
 
@@ -18,11 +18,7 @@ test('the slow transposed products of tfjs and ours through a rewrite give the s
   const [m, n, k] = [19, 23, 41];
   const a = random.floats(m * k);
   const b = random.floats(n * k);
-  const expected = gemmReference(
-    { m, n, k },
-    (row, i) => a[row * k + i] ?? NaN,
-    (i, column) => b[column * k + i] ?? NaN,
-  );
+  const expected = gemmReference({ m, n, k }, inRows(a, k), transposed(inRows(b, k)));
   const [left, right] = [tf.tensor2d(a, [m, k]), tf.tensor2d(b, [n, k])];
   const ofTfjs = tf.matMul(left, right, false, true);
   expect(await difference('tf.matMul', ofTfjs, expected, 1e-5, random.seed)).toBeNull();

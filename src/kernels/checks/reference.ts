@@ -4,11 +4,14 @@ const at = (values: ArrayLike<number>, i: number): number => values[i] ?? NaN;
 
 export function rmsNormReference(x: Float64Array, gamma: Float64Array, epsilon: number): Float64Array {
   const width = gamma.length;
-  return x.map((value, i) => {
-    const row = x.subarray(i - (i % width), i - (i % width) + width);
-    const meanSquare = row.reduce((sum, element) => sum + element * element, 0) / width;
-    return (value / Math.sqrt(meanSquare + epsilon)) * at(gamma, i % width);
-  });
+  const y = new Float64Array(x.length);
+  for (let first = 0; first < x.length; first += width) {
+    let squares = 0;
+    for (let i = 0; i < width; i++) squares += at(x, first + i) ** 2;
+    const root = Math.sqrt(squares / width + epsilon);
+    for (let i = 0; i < width; i++) y[first + i] = (at(x, first + i) / root) * at(gamma, i);
+  }
+  return y;
 }
 
 /** Rotates element i of a head with element i + headDim/2 by position · frequency_i. */
@@ -31,21 +34,53 @@ export function swigluReference(gate: Float64Array, up: Float64Array): Float64Ar
   return gate.map((z, i) => (z / (1 + Math.exp(-z))) * at(up, i));
 }
 
-/** C [m, n] from A and B in row-major order; element (i, j) of each is found by its own function. */
+/** A matrix in an array: element (i, j) is at `first` + i · `down` + j · `across`. */
+export interface Placed {
+  readonly values: ArrayLike<number>;
+  readonly first?: number;
+  readonly down: number;
+  readonly across: number;
+}
+
+/** A matrix of that many columns in row-major order. */
+export const inRows = (values: ArrayLike<number>, columns: number, first = 0): Placed => ({
+  values,
+  first,
+  down: columns,
+  across: 1,
+});
+
+/** Its transpose. */
+export const transposed = ({ down, across, ...place }: Placed): Placed => ({
+  ...place,
+  down: across,
+  across: down,
+});
+
+/** C [m, n] = A [m, k] · B [k, n] in row-major order. */
 export function gemmReference(
   { m, n, k }: { m: number; n: number; k: number },
-  a: (row: number, inner: number) => number,
-  b: (inner: number, column: number) => number,
+  a: Placed,
+  b: Placed,
 ): Float64Array {
+  // Copies that lie alike and are of one kind: central differences ask for a product hundreds of times.
+  const [left, right] = [copied(a, m, k), copied(transposed(b), n, k)];
   const c = new Float64Array(m * n);
   for (let row = 0; row < m; row++) {
     for (let column = 0; column < n; column++) {
       let sum = 0;
-      for (let i = 0; i < k; i++) sum += a(row, i) * b(i, column);
+      for (let i = 0; i < k; i++) sum += (left[row * k + i] ?? NaN) * (right[column * k + i] ?? NaN);
       c[row * n + column] = sum;
     }
   }
   return c;
+}
+
+function copied({ values, first = 0, down, across }: Placed, rows: number, columns: number): Float64Array {
+  const copy = new Float64Array(rows * columns);
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) copy[i * columns + j] = at(values, first + i * down + j * across);
+  return copy;
 }
 
 export function softmax(scores: readonly number[]): number[] {

@@ -6,7 +6,7 @@ import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
 import { randomWords } from '../checks/frozen.ts';
 import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference, rmsNormReference, swigluReference } from '../checks/reference.ts';
+import { gemmReference, rmsNormReference, swigluReference, inRows, transposed } from '../checks/reference.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { linearKernel, projectionKernel } from './linear.ts';
 import { outputWidth, type LinearSpec } from './linearSpec.ts';
@@ -84,24 +84,18 @@ function referenceOf(rows: number, { spec, x, matrix, y, gamma, bias, factors }:
   const normed = normEpsilon === null ? wide : rmsNormReference(wide, Float64Array.from(gamma), normEpsilon);
   const product = gemmReference(
     { m: rows, n, k },
-    (row, i) => normed[row * k + i] ?? NaN,
-    (i, column) => matrix.values[layout === 'nn' ? i * n + column : column * k + i] ?? NaN,
+    inRows(normed, k),
+    layout === 'nn' ? inRows(matrix.values, n) : transposed(inRows(matrix.values, k)),
   ).map((value, i) => value + (spec.bias ? (bias[i % n] ?? NaN) : 0));
   for (const { column, columns, a, b } of lowRank?.parts ?? []) {
     const rank = lowRank?.rank ?? 0;
-    const left = gemmReference(
-      { m: rows, n: rank, k },
-      (row, i) => normed[row * k + i] ?? NaN,
-      (i, r) => factors[a + i * rank + r] ?? NaN,
+    const left = gemmReference({ m: rows, n: rank, k }, inRows(normed, k), inRows(factors, rank, a));
+    gemmReference({ m: rows, n: columns, k: rank }, inRows(left, rank), inRows(factors, columns, b)).forEach(
+      (value, i) => {
+        const at = Math.floor(i / columns) * n + column + (i % columns);
+        product[at] = (product[at] ?? NaN) + SCALE * value;
+      },
     );
-    gemmReference(
-      { m: rows, n: columns, k: rank },
-      (row, r) => left[row * rank + r] ?? NaN,
-      (r, c) => factors[b + r * columns + c] ?? NaN,
-    ).forEach((value, i) => {
-      const at = Math.floor(i / columns) * n + column + (i % columns);
-      product[at] = (product[at] ?? NaN) + SCALE * value;
-    });
   }
   if (epilogue === 'swiglu') {
     const part = (first: number) => product.filter((_, i) => i % n >= first && i % n < first + n / 2);

@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import { bitDifference, difference } from '../checks/compare.ts';
 import { randomFrozen, randomWords } from '../checks/frozen.ts';
 import { freshInputs } from '../checks/random.ts';
-import { gemmReference } from '../checks/reference.ts';
+import { gemmReference, inRows, transposed } from '../checks/reference.ts';
 import { embedding } from '../embedding/embedding.ts';
 import { gemm } from '../gemm/gemm.ts';
 import { tokenLogprobs, tokenLogprobsGradient } from '../tokenLogprobs/tokenLogprobs.ts';
@@ -74,9 +74,8 @@ export function frozenMatrixSuite(): void {
           expect(await bitDifference('ends', added, gemm(a, wide, layout, ends), random.seed)).toBeNull();
           const exact = gemmReference(
             { m, n, k },
-            (row, inner) => left[row * k + inner] ?? NaN,
-            (inner, column) =>
-              values[layout === 'nt' ? column * columns + inner : inner * columns + column] ?? NaN,
+            inRows(left, k),
+            layout === 'nt' ? transposed(inRows(values, columns)) : inRows(values, columns),
           );
           expect(await difference('float64', plain, exact, 1e-5, random.seed)).toBeNull();
           disposeFrozenMatrix(matrix);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
 import { opProblems, bitDifference, difference } from '../checks/compare.ts';
 import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference } from '../checks/reference.ts';
+import { gemmReference, inRows, transposed, type Placed } from '../checks/reference.ts';
 import type { Operand } from '../slice.ts';
 import { gemm, gemmInto } from './gemm.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
@@ -34,7 +34,7 @@ export function gemmSuite(): void {
                 { name: 'b', shape: layout === 'nt' ? [n, k] : [k, n], values: b },
               ],
               reference: (left, right) => [
-                gemmReference({ m, n, k }, ...readers(layout, m, n, k, left, right)),
+                gemmReference({ m, n, k }, ...placed(layout, { m, n, k }, left, right)),
               ],
               op: (left, right) => [gemm(left as tf.Tensor, right as tf.Tensor, layout)],
               valueTolerance: 1e-5,
@@ -144,20 +144,16 @@ function operands(random: RandomInputs, layout: GemmLayout, { m, n, k }: GemmSha
     random.seed % 2 === 0
       ? [slice(random, left, aShape, 64), tf.tensor2d(right, bShape)]
       : [tf.tensor2d(left, aShape), slice(random, right, bShape, 320)];
-  const exact = readers(layout, m, n, k, Float64Array.from(left), Float64Array.from(right));
-  return { a, b, product: gemmReference({ m, n, k }, ...exact) };
+  return { a, b, product: gemmReference({ m, n, k }, ...placed(layout, { m, n, k }, left, right)) };
 }
 
-function readers(
+/** Both operands as they lie in memory. */
+const placed = (
   layout: GemmLayout,
-  m: number,
-  n: number,
-  k: number,
-  a: Float64Array,
-  b: Float64Array,
-): [(row: number, inner: number) => number, (inner: number, column: number) => number] {
-  return [
-    (row, inner) => a[layout === 'tn' ? inner * m + row : row * k + inner] ?? NaN,
-    (inner, column) => b[layout === 'nt' ? column * k + inner : inner * n + column] ?? NaN,
-  ];
-}
+  { m, n, k }: GemmShape,
+  a: ArrayLike<number>,
+  b: ArrayLike<number>,
+): [Placed, Placed] => [
+  layout === 'tn' ? transposed(inRows(a, m)) : inRows(a, k),
+  layout === 'nt' ? transposed(inRows(b, k)) : inRows(b, n),
+];

@@ -31,7 +31,11 @@ function rotationOf(positions: Int32Array, frequencies: readonly number[]): Rota
 
 /** Columns `first` to `end` of a row-major matrix. */
 function columns(values: Float64Array, width: number, first: number, end: number): Float64Array {
-  return values.filter((_, i) => i % width >= first && i % width < end);
+  const rows = values.length / width;
+  const part = new Float64Array(rows * (end - first));
+  for (let row = 0; row < rows; row++)
+    part.set(values.subarray(row * width + first, row * width + end), row * (end - first));
+  return part;
 }
 
 function reference(

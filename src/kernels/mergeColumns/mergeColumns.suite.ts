@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
 import { bitDifference, difference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
-import { gemmReference } from '../checks/reference.ts';
+import { gemmReference, inRows, transposed } from '../checks/reference.ts';
 import { mergeColumns } from './mergeColumns.ts';
 
 const GUARD = 64;
@@ -39,8 +39,8 @@ export function mergeColumnsSuite(): void {
         const scale = 1.75;
         const product = gemmReference(
           { m: rows, n: columns, k: inner },
-          (row, k) => left[k * rows + row] ?? NaN,
-          (k, j) => right[k * columns + j] ?? NaN,
+          transposed(inRows(left, rows)),
+          inRows(right, columns),
         );
         const expected = Float64Array.from(before);
         product.forEach((value, i) => {

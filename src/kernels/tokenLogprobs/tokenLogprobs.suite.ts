@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
 import { opProblems, difference, bitDifference } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
-import { gemmReference, logprobsReference } from '../checks/reference.ts';
+import { gemmReference, logprobsReference, inRows, transposed } from '../checks/reference.ts';
 import { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs.ts';
 
 function reference(
@@ -12,11 +12,7 @@ function reference(
 ): (hidden?: Float64Array, head?: Float64Array) => Float64Array[] {
   return (hidden = new Float64Array(), head = new Float64Array()) =>
     logprobsReference(
-      gemmReference(
-        { m: rows, n: vocab, k: width },
-        (row, i) => hidden[row * width + i] ?? NaN,
-        (i, token) => head[token * width + i] ?? NaN,
-      ),
+      gemmReference({ m: rows, n: vocab, k: width }, inRows(hidden, width), transposed(inRows(head, width))),
       targets,
       temperature,
     );
