@@ -18,7 +18,7 @@ import { settingsOf } from './settingWords.ts';
 const COMMIT = 'b'.repeat(40);
 const CONFIG = {
   ...settingsOf('sum_digits', 3, [
-    'numSteps=2',
+    'numSteps=1',
     'problemsPerStep=4',
     'rolloutsPerProblem=4',
     'evalSamples=4',

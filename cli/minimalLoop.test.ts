@@ -37,7 +37,7 @@ test.each(provenBy<'grpo' | 'custom'>(['grpo', 'custom'], ['custom']))(
 test('it is run by a name, and says what each step earned', () => {
   const run = spawnSync(
     process.execPath,
-    ['cli/run.mjs', 'examples/minimalLoop', '--steps', '2', '--loss', 'custom'],
+    ['cli/run.mjs', 'examples/minimalLoop', '--steps', '1', '--loss', 'custom'],
     {
       cwd: root,
       encoding: 'utf8',
@@ -45,7 +45,7 @@ test('it is run by a name, and says what each step earned', () => {
   );
   expect(run.stderr).toBe('');
   const number = String.raw`-?\d\.\d{3}`;
-  const lines = [`held-out reward ${number}`, `step 1 {2}reward ${number}`, `step 2 {2}reward ${number}`];
+  const lines = [`held-out reward ${number}`, `step 1 {2}reward ${number}`];
   expect(run.stdout).toMatch(new RegExp([...lines, lines[0]].join('\n')));
 });
 

@@ -11,7 +11,7 @@ import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } fro
 import { settingsOf } from './settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 5, [
-  'numSteps=5',
+  'numSteps=3',
   'problemsPerStep=16',
   'rolloutsPerProblem=2',
   'evalSamples=8',

@@ -18,7 +18,7 @@ const WHOLE = process.env['PROOFS'] === 'all';
 const GRID = `
 tasks: [sum_digits]
 seeds: ${WHOLE ? '0-3' : '0-1'}
-base: { numSteps: 2, evalSamples: 12, problemsPerStep: 4, passAtK: 8, warmStartSteps: 0 }
+base: { numSteps: 2, evalSamples: 12, problemsPerStep: 4, passAtK: ${WHOLE ? 8 : 2}, warmStartSteps: 0${WHOLE ? '' : ', maxTokens: 32'} }
 grid:
   learningRate: ${WHOLE ? '[1e-4, 1e-3, 4e-3]' : '[1e-3, 4e-3]'}
   rolloutsPerProblem: ${WHOLE ? '[2, 4]' : '[4]'}

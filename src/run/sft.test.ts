@@ -32,8 +32,13 @@ const ENVIRONMENT: SessionEnvironment = {
   now: () => performance.now(),
 };
 
+/** Made once: a run takes nothing from the model that it begins with. */
+const models = new Map<RunConfig, ReturnType<typeof makeScratchModel>>();
+
 async function begin(config = CONFIG): Promise<Session> {
-  return Session.open(config, freshStart(await makeScratchModel(config)), ENVIRONMENT);
+  const model = models.get(config) ?? makeScratchModel(config);
+  models.set(config, model);
+  return Session.open(config, freshStart(await model), ENVIRONMENT);
 }
 
 async function warmed(session: Session, updates = Infinity): Promise<Session> {
