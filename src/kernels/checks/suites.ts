@@ -11,27 +11,34 @@ import { mergeColumnsSuite } from '../mergeColumns/mergeColumns.suite.ts';
 import { memorySuite } from './memory.suite.ts';
 import { selfTestSuite } from './selfTest.suite.ts';
 import { rmsNormSuite } from '../rmsNorm/rmsNorm.suite.ts';
-import { SELF_ATTENTION_CASES, selfAttentionSuite } from '../selfAttention/selfAttention.suite.ts';
+import {
+  FEW_SELF_ATTENTION_CASES,
+  SELF_ATTENTION_CASES,
+  selfAttentionSuite,
+} from '../selfAttention/selfAttention.suite.ts';
 import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
 import { takeColumnsSuite } from '../takeColumns/takeColumns.suite.ts';
 import { takeRowsSuite } from '../takeRows/takeRows.suite.ts';
 import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
 import { zerosSuite } from '../zeros/zeros.suite.ts';
 
-/** `wideHeads`: attention with heads of 128 too, whose unrolled kernels take a software adapter 8 to 18 seconds to compile. */
-export function allSuites(wideHeads = true): void {
+/**
+ * `every`: attention with all sizes of heads, whose unrolled kernels take a software adapter up to 18 seconds to compile, and products of
+ * all shapes; else one for each way to compute them.
+ */
+export function allSuites(every = true): void {
   adamwStepSuite();
   cacheAttentionSuite();
   columnSumsSuite();
   embeddingSuite();
   frozenMatrixSuite();
   gatedUnitSuite();
-  gemmSuite();
+  gemmSuite(every);
   headRotationSuite();
   memorySuite();
   mergeColumnsSuite();
   rmsNormSuite();
-  selfAttentionSuite(SELF_ATTENTION_CASES.filter(({ headDim }) => wideHeads || headDim < 128));
+  selfAttentionSuite(every ? SELF_ATTENTION_CASES : FEW_SELF_ATTENTION_CASES);
   selfTestSuite();
   squaredNormSuite();
   takeColumnsSuite();

@@ -5,4 +5,5 @@ import { clipAtZeroSuite } from './clipAtZero.suite.ts';
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-clipAtZeroSuite(everyCase ? 200 : 3);
+// On wasm it is a dozen; here each shape has kernels of its own to compile.
+clipAtZeroSuite(everyCase ? 200 : 1);

@@ -110,8 +110,8 @@ const DRAWS: readonly [number, Partial<SamplingSettings>][] = [
   [28, { repetitionPenalty: 1.7, temperature: 0 }],
   [1500, { repetitionPenalty: 0.6, topK: 40, topP: 0.9, minP: 0.1 }],
 ];
-/** No filter, both on a small vocabulary, both on one that a workgroup goes through in turns, and all with a penalty. */
-const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 9, 12, 16].includes(i));
+/** No filter, both on a small vocabulary, and all with a penalty on one that a workgroup goes through in turns. */
+const FEW_DRAWS = DRAWS.filter((_, i) => [0, 2, 5, 12, 16].includes(i));
 
 describe.each(['items', 'groups'] as const)(`drawing on the GPU, %s, seed ${seed}`, (plan) => {
   // Barriers make this plan slow on a software adapter.
