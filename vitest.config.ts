@@ -77,7 +77,7 @@ const inBrowserTest = () => ({
   testTimeout: 120_000,
   hookTimeout: 120_000,
   fileParallelism: false,
-  setupFiles: words,
+  setupFiles: [...words, 'src/testing/keptPipelines.ts'],
   provide: {
     referenceModels: foldersBelow('refdata/models'),
     huggingFaceModels: foldersBelow('refdata/hf'),
