@@ -54,9 +54,11 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   test.setTimeout(300_000);
   await openPage(SMALL);
   await openAll(page);
-  expect.soft(await violations(page), 'idle').toEqual([]);
+  // Nearly all of it is looked at beside a run below; what that lacks is the panel of settings while they can be changed.
+  const idle = everyProof ? undefined : 'section[aria-label="Settings"]';
+  expect.soft(await violations(page, undefined, idle), 'idle').toEqual([]);
   await inScheme(page, 'dark');
-  expect.soft(await violations(page, 'color-contrast'), 'idle, dark').toEqual([]);
+  if (everyProof) expect.soft(await violations(page, 'color-contrast'), 'idle, dark').toEqual([]);
   await page.getByTestId('train-button').click();
   await reachStep(page, 1);
   // Beside a trainer on two cores axe takes minutes; what a paused run shows is what a running one does, but for the name of a button.
@@ -98,6 +100,10 @@ test('axe finds nothing with every fold and the drawer open, failed', async ({ p
   breakWorkers(page, 3);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'failed');
-  await openAll(page);
-  expect.soft(await violations(page), 'failed').toEqual([]);
+  // What a failure adds to a page that was looked at whole.
+  if (everyProof) await openAll(page);
+  const added = everyProof
+    ? [undefined]
+    : ['[data-testid="notices"]', 'section[aria-label="Training controls and status"]'];
+  for (const inside of added) expect.soft(await violations(page, undefined, inside), 'failed').toEqual([]);
 });

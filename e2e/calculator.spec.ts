@@ -10,7 +10,11 @@ async function open(page: Page): Promise<void> {
   await expect(page.getByTestId('calculator-total')).toBeVisible();
 }
 
-test('a completion of the digit sums, edited; problem after problem, and both scorings', async ({
+/** Another share of the tasks each day; all of them with PROOFS=all, and in `src/tasks/gym/problems.test.ts`. */
+const SHARES = 6;
+const today = Math.floor(Date.now() / 86_400_000) % SHARES;
+
+test('a completion of the digit sums, edited; problem after problem, and both scorings; tasks with a worked answer, or without rows', async ({
   page,
   openPage,
 }) => {
@@ -50,36 +54,27 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await expect(accuracy).toHaveText('0.00');
   await page.getByTestId('calculator').getByText('upstream scoring').click();
   await expect(accuracy).not.toHaveText('0.00');
-});
 
-/** Another share of the tasks each day; all of them with PROOFS=all, and in `src/tasks/gym/problems.test.ts`. */
-const SHARES = 6;
-const today = Math.floor(Date.now() / 86_400_000) % SHARES;
+  await test.step('tasks show a worked answer that is right, and one without its rows says what to do', async () => {
+    const select = page.getByTestId('task-select');
+    const names = await select
+      .locator('option')
+      .evaluateAll((options) =>
+        options.map((option) => (option instanceof HTMLOptionElement ? option.value : '')),
+      );
+    expect(names.length).toBeGreaterThan(5);
+    const shown = names.filter((name) => name !== 'mixture' && name !== 'gsm8k');
+    for (const name of provenBy(
+      shown,
+      shown.filter((_, i) => i % SHARES === today),
+    )) {
+      await select.selectOption(name);
+      await expect(page.getByTestId('calculator-correct'), name).toContainText('yes');
+    }
 
-test('tasks show a worked answer that is right, and one without its rows says what to do', async ({
-  page,
-  openPage,
-}) => {
-  await openPage();
-  await open(page);
-  const select = page.getByTestId('task-select');
-  const names = await select
-    .locator('option')
-    .evaluateAll((options) =>
-      options.map((option) => (option instanceof HTMLOptionElement ? option.value : '')),
-    );
-  expect(names.length).toBeGreaterThan(5);
-  const shown = names.filter((name) => name !== 'mixture' && name !== 'gsm8k');
-  for (const name of provenBy(
-    shown,
-    shown.filter((_, i) => i % SHARES === today),
-  )) {
-    await select.selectOption(name);
-    await expect(page.getByTestId('calculator-correct'), name).toContainText('yes');
-  }
-
-  await select.selectOption('gsm8k');
-  await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
+    await select.selectOption('gsm8k');
+    await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
+  });
 });
 
 test('a mixture offers its tasks, by labels on a phone, readable in light and dark', async ({
