@@ -72,7 +72,7 @@ const FILES: readonly (readonly [file: PickedFile, words: readonly (string | Reg
   ],
 ];
 
-test('files that are no checkpoint, a broken one, one while the model works, and one that is whole', async ({
+test('numbers that no run can have; files that are no checkpoint, a broken one, one while the model works, and one that is whole', async ({
   page,
   openPage,
 }) => {
@@ -82,6 +82,24 @@ test('files that are no checkpoint, a broken one, one while the model works, and
   await reachPhase(page, 'paused');
   const { notices: _none, ...run } = await snapshotOf(page);
   const saved = await download(page);
+
+  await test.step('numbers in the form', async () => {
+    await openFold(page, 'More settings');
+    const field = number(page, 'Generators');
+    const message = notice(page, 'can’t be trained with these settings');
+    for (const text of ['0', '1000000', '1.5']) {
+      await field.fill(text);
+      await expect(field).toHaveAccessibleDescription(new RegExp(text));
+      await expect(page.getByTestId('train-block')).toContainText('“Generators”');
+      await page.keyboard.press('Control+Enter');
+      await expect(message).toContainText(text);
+      const { notices: _page, ...still } = await snapshotOf(page);
+      expect(still).toEqual(run);
+    }
+    await field.fill('1');
+    // It goes with what it was about.
+    await expect(message).toBeHidden();
+  });
 
   for (const [file, words] of FILES) {
     await choose(page, file);
@@ -125,11 +143,15 @@ const LINES = [
   ['The defaults stand in'],
 ];
 
-test('an address with settings that can not be used, and with a model that is not here', async ({
+test('an address with settings that can not be used, and with a model and a lesson that are not here', async ({
   page,
   openPage,
 }) => {
-  await openPage({ ...ADDRESS, model: 'nobody/nothing' });
+  await openPage({ ...ADDRESS, model: 'nobody/nothing', lesson: 'alchemy' });
+  await expect(page.getByTestId('notices')).toContainText(
+    'lesson: "alchemy" does not exist; choose one of: format, dead-groups,',
+  );
+  await expect(page.getByTestId('lesson')).toBeHidden();
   const message = notice(page, 'The address of this page holds settings that can’t be used');
   await expect(message).toBeVisible();
   const said = (await message.innerText()).split('\n');
@@ -145,26 +167,4 @@ test('an address with settings that can not be used, and with a model that is no
   await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText('there is starter');
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
-});
-
-test('numbers in the form that no run can have', async ({ page, openPage }) => {
-  await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 10 });
-  await page.getByTestId('step-button').click();
-  await reachPhase(page, 'paused');
-  await reachStep(page, 1);
-  const { notices: _none, ...run } = await snapshotOf(page);
-  await openFold(page, 'More settings');
-  const field = number(page, 'Generators');
-  for (const text of ['0', '1000000', '1.5']) {
-    await field.fill(text);
-    await expect(field).toHaveAccessibleDescription(new RegExp(text));
-    await expect(page.getByTestId('train-block')).toContainText('“Generators”');
-    await page.keyboard.press('Control+Enter');
-    await expect(notice(page, 'can’t be trained with these settings')).toContainText(text);
-    const { notices: _page, ...still } = await snapshotOf(page);
-    expect(still).toEqual(run);
-  }
-  await field.fill('1');
-  await page.getByTestId('step-button').click();
-  await reachStep(page, 2);
 });

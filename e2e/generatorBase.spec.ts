@@ -1,6 +1,7 @@
 /** Tabs that answer a LoRA run beside a frozen base: it comes from the run's server, or from a hub that the tab may ask, once for all runs. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { everyProof } from '../src/testing/proofs.ts';
 import { starterFiles } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { invite, joinBy, PATIENCE, timelessLines, useHub } from './natsHub.ts';
@@ -105,20 +106,24 @@ test('the run is the one that the page makes alone, and who may not ask the hub 
     return tab;
   };
   try {
-    models.ranges.splice(0);
-    const stranger = await visitor('stranger', [hub.address()]);
-    await trainUntil(page, alone, async () =>
-      /^[1-9]/.test((await stranger.getByTestId('generator-answers').textContent()) ?? ''),
-    );
-    expect(await saidOfBase(stranger)).toBe('');
-    expect(models.ranges).toEqual([]);
-    await stranger.getByTestId('generator-leave').click();
-    await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left', PATIENCE);
+    // `src/machines/hubBase.test.ts` has who may not ask in Node.
+    if (everyProof) {
+      models.ranges.splice(0);
+      const stranger = await visitor('stranger', [hub.address()]);
+      await trainUntil(page, alone, async () =>
+        /^[1-9]/.test((await stranger.getByTestId('generator-answers').textContent()) ?? ''),
+      );
+      expect(await saidOfBase(stranger)).toBe('');
+      expect(models.ranges).toEqual([]);
+      await stranger.getByTestId('generator-leave').click();
+      await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left', PATIENCE);
+    }
 
     const friend = await visitor('friend', [hub.address(), models.url, models.storageUrl]);
     const friendSaid = (words: string) => async () => (await saidOfBase(friend)).includes(words);
     await trainUntil(page, alone, friendSaid('test/starter at eeeeeeee of'));
     expect(weightsFetched()).toBeGreaterThan(0);
+    if (!everyProof) return;
     models.ranges.splice(0);
     await trainUntil(page, alone, friendSaid('here from the run before'));
     expect(models.ranges).toEqual([]);

@@ -84,14 +84,6 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   expect(new URL(page.url()).searchParams.get('lesson')).toBeNull();
 });
 
-test('a link names a lesson that does not exist', async ({ page, openPage }) => {
-  await openPage({ lesson: 'alchemy' });
-  await expect(page.getByTestId('notices')).toContainText(
-    'lesson: "alchemy" does not exist; choose one of: format, dead-groups,',
-  );
-  await expect(page.getByTestId('lesson')).toBeHidden();
-});
-
 for (const [lesson, first] of [
   ['format', /^The form first/],
   ['dead-groups', /^It rises/],
