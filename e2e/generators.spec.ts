@@ -97,11 +97,9 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
 
 test('a link asks before anything is connected, and then names the server to the page’s policy', async ({
   page,
-  openPage,
 }) => {
   const sockets: string[] = [];
   page.on('websocket', (socket) => sockets.push(socket.url()));
-  await openPage(SMALL);
   await page.goto(`./#join=ws://${token}@127.0.0.1:${hub.port()}`);
   await expect(page.getByTestId('join')).toContainText(address());
   await expect(page.getByTestId('join')).not.toContainText(token);

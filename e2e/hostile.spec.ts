@@ -7,6 +7,7 @@ import {
   hostileZips,
   type HostileFile,
 } from '../src/testing/hostileFiles.ts';
+import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';
 import { watchCosts } from './pageCosts.ts';
@@ -16,6 +17,22 @@ const MOST_SECONDS = 2;
 const MOST_MEMORY = 512 * 2 ** 20;
 /** What is asked is what the page does, not what else the machine has to do. */
 const PATIENCE = 30_000;
+
+/** Of each way to do harm one: sizes that lie, zips in zips, loops in a vocabulary. `src/testing/hostileFiles.test.ts` has every file in Node. */
+const FEW: ReadonlySet<string> = new Set([
+  'lies.zip',
+  'layers.zip',
+  'loop.zip',
+  'token.zip',
+  'wide.csv',
+  'counts.parquet',
+  'aliases.yaml',
+]);
+const chosen = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] =>
+  provenBy(
+    all,
+    all.filter(({ name }) => FEW.has(name)),
+  );
 
 /** Gives a file to the page, which is to refuse it at little cost. */
 async function refuse(
@@ -48,7 +65,7 @@ test('zips and tables beside a paused run, whose checkpoint stays as it is to th
   await reachPhase(page, 'paused');
   const saved = await download(page);
 
-  for (const file of hostileZips()) {
+  for (const file of chosen(hostileZips())) {
     const message = notice(page, `${file.name} was not loaded`);
     await refuse(
       browser,
@@ -66,7 +83,7 @@ test('zips and tables beside a paused run, whose checkpoint stays as it is to th
   const own = page.getByRole('region', { name: 'Your own task' });
   await own.getByText('Your own task').click();
   await page.getByTestId('own-new').click();
-  for (const { name, bytes, says } of hostileTables()) {
+  for (const { name, bytes, says } of chosen(hostileTables())) {
     const give = (): Promise<void> =>
       page
         .getByTestId('own-file')
@@ -84,7 +101,7 @@ test('zips and tables beside a paused run, whose checkpoint stays as it is to th
 
 test('settings files and a link', async ({ page, browser, openPage }) => {
   await openPage();
-  for (const file of hostileSettings()) {
+  for (const file of chosen(hostileSettings())) {
     const message = notice(page, `${file.name} was not loaded`);
     const give = (): Promise<void> => chooseSettings(page, file.name, new TextDecoder().decode(file.bytes));
     await refuse(browser, file, give, message, async () => {

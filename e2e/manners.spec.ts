@@ -74,35 +74,6 @@ test('by keyboard: Train within three tab stops, rates by factors, commands and 
   expect(new URL(page.url()).hash).toBe('');
 });
 
-test('what can be pressed is 24 pixels high and wide at least, and a phone has the training controls wherever it is scrolled', async ({
-  page,
-  openPage,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openPage({ ...SMALL, numSteps: 1 });
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await page.getByText('Settings', { exact: true }).click();
-  const small = await page.evaluate(() => {
-    const found: string[] = [];
-    const targets = 'button, select, summary, input:not([type="checkbox"], [type="radio"]), [role="option"]';
-    for (const element of document.querySelectorAll<HTMLElement>(targets)) {
-      const { width, height } = element.getBoundingClientRect();
-      if (!element.checkVisibility() || width === 0 || element.closest('.visually-hidden')) continue;
-      if (width < 24 || height < 24)
-        found.push(
-          `${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}: ${width} × ${height}`,
-        );
-    }
-    return found;
-  });
-  expect(small).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
-  for (const name of ['train', 'step', 'stop', 'reset'])
-    await expect(page.getByTestId(`${name}-button`)).toBeInViewport({ ratio: 1 });
-});
-
 test('the screen stays awake while a run is at work, and no longer', async ({ page, openPage }) => {
   // The browser's own lock, watched.
   await page.addInitScript(() => {

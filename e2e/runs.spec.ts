@@ -239,7 +239,6 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }
-  await openPage({});
   await dropPath(page, folder);
   await expect(page.getByTestId('notices')).toContainText('my-run is loaded');
   await opens();

@@ -3,41 +3,7 @@ import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { inScheme, openFold, reachPhase } from './page.ts';
 
-test('tokens are coloured, walked by keyboard and explained, on a phone too', async ({ page, openPage }) => {
-  await openPage({ task: 'reverse_digits', numSteps: 1, evalEvery: 0, evalSamples: 8 });
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  const row = page.getByTestId('rollouts').locator('li[data-correct]').first();
-  await row.getByRole('button', { name: 'Tokens' }).click();
-  const view = row.getByTestId('token-view');
-  const tokens = view.getByRole('group', { name: 'Tokens of the answer' }).getByRole('button');
-  for (const viewport of [
-    { width: 1440, height: 900 },
-    { width: 390, height: 844 },
-  ])
-    await test.step(`at ${viewport.width} x ${viewport.height}`, async () => {
-      await page.setViewportSize(viewport);
-      await expect(tokens.first()).toBeVisible();
-      const numbers = view.getByTestId('token-numbers');
-      await expect(numbers).toContainText(/adds to the loss/);
-      await expect(numbers).toContainText(/clipped\s*no/);
-      await tokens.first().focus();
-      await page.keyboard.press('ArrowRight');
-      await expect(tokens.nth(1)).toBeFocused();
-      await expect(tokens.nth(1)).toHaveAttribute('aria-current', 'true');
-      for (const measure of ['entropy', 'ratio', 'gap', 'logprob']) {
-        await view.getByLabel('Colour by').selectOption(measure);
-        await expect(tokens.first()).toBeVisible();
-      }
-      for (const scheme of ['light', 'dark'] as const) {
-        await inScheme(page, scheme);
-        await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
-      }
-      await view.screenshot({ path: `test-results/tokens-${viewport.width}.png` });
-    });
-});
-
-test('the inspector shows any kept step: searched, walked by keyboard, and with what the model would write', async ({
+test('the inspector shows any kept step: searched, walked by keyboard, and with what the model would write; tokens are explained beside each answer, on a phone too', async ({
   page,
   openPage,
 }) => {
@@ -113,4 +79,35 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
     await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
     await inspector.screenshot({ path: `test-results/inspector-${scheme}.png` });
   }
+
+  await test.step('beside an answer: coloured, walked by keyboard and explained', async () => {
+    const row = page.getByTestId('rollouts').locator('li[data-correct]').first();
+    await row.getByRole('button', { name: 'Tokens' }).click();
+    const view = row.getByTestId('token-view');
+    const tokens = view.getByRole('group', { name: 'Tokens of the answer' }).getByRole('button');
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ])
+      await test.step(`at ${viewport.width} x ${viewport.height}`, async () => {
+        await page.setViewportSize(viewport);
+        await expect(tokens.first()).toBeVisible();
+        const numbers = view.getByTestId('token-numbers');
+        await expect(numbers).toContainText(/adds to the loss/);
+        await expect(numbers).toContainText(/clipped\s*no/);
+        await tokens.first().focus();
+        await page.keyboard.press('ArrowRight');
+        await expect(tokens.nth(1)).toBeFocused();
+        await expect(tokens.nth(1)).toHaveAttribute('aria-current', 'true');
+        for (const measure of ['entropy', 'ratio', 'gap', 'logprob']) {
+          await view.getByLabel('Colour by').selectOption(measure);
+          await expect(tokens.first()).toBeVisible();
+        }
+        for (const scheme of ['light', 'dark'] as const) {
+          await inScheme(page, scheme);
+          await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+        }
+        await view.screenshot({ path: `test-results/tokens-${viewport.width}.png` });
+      });
+  });
 });

@@ -109,7 +109,13 @@ for (const viewport of provenBy(SIZES, [PHONE]))
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');
     await view.check('finished');
-    if (viewport === PHONE) await openFold(page, 'Settings');
+    if (viewport === PHONE) {
+      await openFold(page, 'Settings');
+      // The training controls are there wherever a phone is scrolled.
+      await page.getByRole('contentinfo').scrollIntoViewIfNeeded();
+      for (const name of ['train', 'step', 'stop', 'reset'])
+        await expect(page.getByTestId(`${name}-button`)).toBeInViewport({ ratio: 1 });
+    }
     await unfoldAll(page);
     await view.check('all', { fullPage: true });
     await openFold(page, 'More settings');
