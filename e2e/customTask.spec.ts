@@ -130,7 +130,7 @@ test('a file that is dropped begins a task; a table with names of its own, bad l
   await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('each grader explains what it can not grade; a program: parts, console, errors, a hang, and the keyboard', async ({
+test('each grader explains what it can not grade; a program: parts, console, errors, a hang, the keyboard, and a phone', async ({
   page,
   openPage,
 }) => {
@@ -180,6 +180,19 @@ test('each grader explains what it can not grade; a program: parts, console, err
   await page.keyboard.press('Tab');
   await expect(editor).not.toBeFocused();
   await expect(page.getByLabel('How a right completion looks')).toBeFocused();
+
+  await test.step('on a phone, by its labels, readable in light and dark', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    for (const role of ['button', 'combobox', 'textbox', 'checkbox', 'spinbutton'] as const) {
+      const all = panel(page).getByRole(role);
+      for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
+    }
+    for (const scheme of ['light', 'dark'] as const) {
+      await inScheme(page, scheme);
+      await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
+    }
+  });
 });
 
 test('a run scored by a program, and its checkpoint in a browser that has never seen the task', async ({
@@ -261,24 +274,4 @@ test('a program that only fails pauses the run, and the weights are as they were
     expect(reward.total).toBe(text.length % 2 ? 0 : 1);
     expect(reward.error === undefined).toBe(text.length % 2 === 0);
   }
-});
-
-test('the editor on a phone, by its labels, readable in light and dark', async ({ page, openPage }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await openPage(SMALL);
-  await begin(page);
-  await page.getByLabel('Grader').selectOption('code');
-  await expect(page.getByTestId('calculator-total')).toHaveText('1.20');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-  for (const role of ['button', 'combobox', 'textbox', 'checkbox', 'spinbutton'] as const) {
-    const all = panel(page).getByRole(role);
-    for (let i = 0; i < (await all.count()); i++) await expect(all.nth(i)).toHaveAccessibleName(/\S/);
-  }
-  for (const scheme of ['light', 'dark'] as const) {
-    await inScheme(page, scheme);
-    await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
-    await page.screenshot({ path: test.info().outputPath(`own-${scheme}.png`), fullPage: true });
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.screenshot({ path: test.info().outputPath('own-wide.png'), fullPage: true });
 });

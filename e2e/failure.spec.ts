@@ -59,71 +59,76 @@ async function finishedRun(page: Page): Promise<PickedFile> {
   return download(page);
 }
 
-test('a failed call and a lost device end the step uncounted; the run then ends as one that never failed', async ({
+test('a failed call and a lost device end the step uncounted, and cost a run nothing else; one lost in loading or saving leaves none that looks whole', async ({
   page,
   openPage,
 }) => {
   test.setTimeout(600_000);
   await watchDevices(page);
-  await openPage(SETTINGS);
-  await cause(page, 'oversized buffer', { step: 2, label: 'Trainer' });
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'failed');
-  const failed = await snapshotOf(page);
-  expect([failed.step, failed.metrics.length]).toEqual([1, 1]);
-  expect(failed.notices.filter(({ kind }) => kind === 'error')).toHaveLength(1);
-  await expect(notice(page, 'Training stopped with an error')).toContainText('those of step 1');
-  expect((await download(page)).name).toContain('step-1');
-
-  await cause(page, 'lost device', { step: 2, label: 'Generators' });
-  await page.getByTestId('train-button').click();
-  await expect(notice(page, 'was lost')).toContainText('back at step 1, its last checkpoint', {
-    timeout: 240_000,
-  });
-  await expect(notice(page, 'was lost')).toContainText('opened again (1 of 2 times)');
-  const disturbed = stateOf(await finishedRun(page));
-
-  // On the device that was opened meanwhile: its kernels are compiled.
-  await page.getByTestId('reset-button').click();
-  await reachPhase(page, 'idle');
-  await page.getByTestId('train-button').click();
-  expect(stateOf(await finishedRun(page))).toEqual(disturbed);
-});
-
-test('a device that is lost while the page loads or saves leaves no run that looks whole', async ({
-  page,
-  openPage,
-}) => {
-  await watchDevices(page);
-  // With no more than WebGPU promises, which has to be enough for this.
+  // With no more than WebGPU promises, which has to be enough for this; learning.spec.ts has all that the adapter gives.
   await openPage({ ...SETTINGS, limits: 'default' });
-  await page.getByTestId('step-button').click();
-  await reachPhase(page, 'paused');
-  const saved = await page.evaluate(() => {
-    const { openedDevices } = window as unknown as { openedDevices: GPUDevice[] };
-    const checkpoint = window.rlPlayground?.controller.checkpoint();
-    openedDevices.at(-1)?.destroy();
-    return checkpoint?.then(
-      () => true,
-      () => false,
-    );
-  });
-  expect(saved).toBe(false);
-  await reachPhase(page, 'failed');
-  await expect(notice(page, 'The GPU had a problem')).toContainText('back at step 1, its last checkpoint');
-  expect((await download(page)).name).toContain('step-1');
 
-  await page.addInitScript(() => {
-    type Ask = (this: GPUAdapter, ...given: Parameters<GPUAdapter['requestDevice']>) => Promise<GPUDevice>;
-    const requestDevice = Reflect.get(GPUAdapter.prototype, 'requestDevice') as Ask;
-    GPUAdapter.prototype.requestDevice = async function (...given) {
-      const device = await requestDevice.apply(this, given);
-      device.destroy();
-      return device;
-    };
+  await test.step('in a step: the run then ends as one that never failed', async () => {
+    // By itself, for Train would first make a pre-flight of 64 answers.
+    await page.getByTestId('step-button').click();
+    await reachPhase(page, 'paused');
+    await cause(page, 'oversized buffer', { step: 2, label: 'Trainer' });
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'failed');
+    const failed = await snapshotOf(page);
+    expect([failed.step, failed.metrics.length]).toEqual([1, 1]);
+    expect(failed.notices.filter(({ kind }) => kind === 'error')).toHaveLength(1);
+    await expect(notice(page, 'Training stopped with an error')).toContainText('those of step 1');
+    expect((await download(page)).name).toContain('step-1');
+
+    await cause(page, 'lost device', { step: 2, label: 'Generators' });
+    await page.getByTestId('train-button').click();
+    await expect(notice(page, 'was lost')).toContainText('back at step 1, its last checkpoint', {
+      timeout: 240_000,
+    });
+    await expect(notice(page, 'was lost')).toContainText('opened again (1 of 2 times)');
+    const disturbed = stateOf(await finishedRun(page));
+
+    // On the device that was opened meanwhile: its kernels are compiled.
+    await page.getByTestId('reset-button').click();
+    await reachPhase(page, 'idle');
+    await page.getByTestId('step-button').click();
+    await reachPhase(page, 'paused');
+    await page.getByTestId('train-button').click();
+    expect(stateOf(await finishedRun(page))).toEqual(disturbed);
   });
-  await page.reload();
-  await reachPhase(page, 'failed');
-  await expect(notice(page, 'The engine could not start')).toContainText('was lost');
-  await expect(page.getByTestId('train-button')).toBeDisabled();
+
+  await test.step('while the page saves and loads: no run looks whole', async () => {
+    await page.getByTestId('reset-button').click();
+    await reachPhase(page, 'idle');
+    await page.getByTestId('step-button').click();
+    await reachPhase(page, 'paused');
+    const saved = await page.evaluate(() => {
+      const { openedDevices } = window as unknown as { openedDevices: GPUDevice[] };
+      const checkpoint = window.rlPlayground?.controller.checkpoint();
+      openedDevices.at(-1)?.destroy();
+      return checkpoint?.then(
+        () => true,
+        () => false,
+      );
+    });
+    expect(saved).toBe(false);
+    await reachPhase(page, 'failed');
+    await expect(notice(page, 'The GPU had a problem')).toContainText('back at step 1, its last checkpoint');
+    expect((await download(page)).name).toContain('step-1');
+
+    await page.addInitScript(() => {
+      type Ask = (this: GPUAdapter, ...given: Parameters<GPUAdapter['requestDevice']>) => Promise<GPUDevice>;
+      const requestDevice = Reflect.get(GPUAdapter.prototype, 'requestDevice') as Ask;
+      GPUAdapter.prototype.requestDevice = async function (...given) {
+        const device = await requestDevice.apply(this, given);
+        device.destroy();
+        return device;
+      };
+    });
+    await page.reload();
+    await reachPhase(page, 'failed');
+    await expect(notice(page, 'The engine could not start')).toContainText('was lost');
+    await expect(page.getByTestId('train-button')).toBeDisabled();
+  });
 });

@@ -22,7 +22,7 @@ test('a static host’s page has threads from its first visit on, by one reload'
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   const other = await context.newPage();
-  await openPage({}, other);
+  await other.goto('./');
   expect(await other.evaluate(() => crossOriginIsolated)).toBe(true);
   // A missing file is still one.
   expect(await other.evaluate(async () => (await fetch('./models/none.json')).status)).toBe(404);

@@ -13,15 +13,15 @@ const SETTINGS = {
   lrSchedule: 'constant',
   warmupSteps: 0,
   numSteps: 1000,
-  evalSamples: 40,
+  evalSamples: everyProof ? 40 : 12,
   passAtK: 4,
   evalEvery: 0,
 };
 const STEPS = 30;
 const RISE = 0.4;
 /** On a software adapter, and little of it: that reward rises is shown by the other devices, which train alike. */
-const FEW_STEPS = 4;
-const SMALL = { ...SETTINGS, problemsPerStep: 4, evalSamples: 8 };
+const FEW_STEPS = 3;
+const FEW = { ...SETTINGS, problemsPerStep: 2, evalSamples: 4 };
 
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -70,10 +70,12 @@ test('trains, is held, stepped and stopped, and goes into a fresh page', async (
   test.skip(backend === null && !everyProof, 'with PROOFS=all');
   test.setTimeout(600_000);
   const whole = everyProof || requireGpu || backend === 'wasm';
-  const settings = whole ? SETTINGS : SMALL;
+  const settings = whole ? SETTINGS : FEW;
   await openPage(settings);
   const adapter = (await page.getByTestId('adapter-line').textContent()) ?? '';
   console.log(`adapter: ${adapter}`);
+  await expect(page.getByTestId('adapter-line')).toHaveAttribute('data-backend', backend ?? 'wasm');
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(backend !== null);
   const steps = whole ? STEPS : FEW_STEPS;
   expect(await chartPoints(page)).toEqual([0, 0, 0, 0]);
 

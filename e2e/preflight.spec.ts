@@ -7,11 +7,19 @@ import { inScheme, number, reachPhase, snapshotOf } from './page.ts';
 const block = (page: Page): Locator => page.getByTestId('train-block');
 const train = (page: Page): Locator => page.getByTestId('train-button');
 
-test('settings that are wrong keep Train from being pressed, and a button mends them', async ({
+test('settings that are wrong keep Train from being pressed, and a button mends them; losses that make the same run are named', async ({
   page,
   openPage,
 }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
   await openPage({ task: 'reverse_digits' });
+  const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
+  await expect(same).toContainText('One update a batch leaves nothing to clip');
+  await same.getByRole('button', { name: '4 updates per batch' }).click();
+  await expect(same).toBeHidden();
+  await expect.poll(() => page.url()).toContain('numSubsteps=4');
+
+  await page.setViewportSize({ width: 1280, height: 720 });
   await expect(block(page)).toBeHidden();
   await number(page, 'Steps').fill('0');
   await expect(train(page)).toHaveAttribute('aria-disabled', 'true');
@@ -70,7 +78,8 @@ test('sixty-four answers tell form, right ones and groups with a signal, and cha
   }
 
   // Train makes it by itself before step 1, to the same end.
-  await openPage(run);
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   const itself = await snapshotOf(page);
@@ -78,19 +87,6 @@ test('sixty-four answers tell form, right ones and groups with a signal, and cha
   expect(itself.metrics.map(({ loss, reward }) => [loss, reward])).toEqual(
     asked.metrics.map(({ loss, reward }) => [loss, reward]),
   );
-});
-
-test('losses that make the same run are named, and four updates a batch tell them apart', async ({
-  page,
-  openPage,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openPage({ task: 'reverse_digits' });
-  const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
-  await expect(same).toContainText('One update a batch leaves nothing to clip');
-  await same.getByRole('button', { name: '4 updates per batch' }).click();
-  await expect(same).toBeHidden();
-  await expect.poll(() => page.url()).toContain('numSubsteps=4');
 });
 
 test('a model that knows no form is offered a warm-up', async ({ page, openPage }) => {

@@ -1,5 +1,6 @@
 /** The page answers while it trains: no task keeps the main thread from the person for long. */
 import { markRun, tasksOf, TRACE_CATEGORIES } from '../cli/pageTasks.ts';
+import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, reachStep } from './page.ts';
 
@@ -8,10 +9,11 @@ const LONG_TASK = 50;
 /** Of a task in which the browser collects its garbage, in one piece, as it does each dozen steps, with a busy machine's cold caches. */
 const LONGEST_TASK = 150;
 /** Tasks that may be long, of hundreds. */
-const LONG_TASKS = 3;
+const LONG_TASKS = everyProof ? 3 : 2;
 /** By then the parts that a run brings have been drawn for the first time. */
 const DRAWN = 2;
-const STEPS = 4;
+/** With an evaluation after each second step. */
+const STEPS = everyProof ? 4 : 2;
 
 test('no long task on the main thread in a default run', async ({ page, openPage, browser }) => {
   await openPage({ evalEvery: 2 });
