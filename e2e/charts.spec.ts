@@ -37,146 +37,140 @@ async function fileOf(chart: Locator, name: 'PNG' | 'SVG' | RegExp): Promise<Buf
   return readFile(await caught.path());
 }
 
-test('a metric is found by its description by keyboard, pinned, and there after a reload', async ({
+test('a run’s charts: smoothing, log axes and bands, files and words, and metrics that are found and pinned', async ({
   page,
   openPage,
 }) => {
   await openPage(SMALL);
   await trained(page);
-  await search(page).focus();
-  await page.keyboard.type('L2 norm gradient');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  const found = page.getByTestId('found-metric');
-  await expect(found).toContainText(/norm/i);
-  await expect(search(page)).toBeFocused();
-  await search(page).fill('no such thing');
-  await expect(page.getByText('No metric matches these words')).toBeVisible();
-  await search(page).fill('env/all/reward/std');
-  await page.getByRole('listbox').getByRole('option').first().click();
-  await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
-  await found.getByRole('button', { name: 'Keep beside the main charts' }).click();
-  const pinned = page.getByTestId('pinned-charts');
-  await expect(pinned.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
-  await expect(found).toBeHidden();
 
-  await openFold(page, 'Policy and lengths');
-  await choose(page.getByTestId('chart-entropy'), 'Pinned to the main charts');
-  await expect(pinned.getByRole('figure')).toHaveCount(2);
-  await page.reload();
-  await expect(pinned.getByRole('figure')).toHaveCount(2, { timeout: 120_000 });
-  // On a busy machine a menu that was opened before was closed again by the time of the choice.
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
-  await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');
-  await expect(pinned.getByRole('figure')).toHaveCount(1);
-});
+  await test.step('smoothing off draws what was measured; on, both are there', async () => {
+    const reward = page.getByTestId('chart-reward');
+    const lines = (kind: string): Locator => reward.locator(`.chart-line[data-line="${kind}"]`);
+    await expect(lines('measured')).toHaveCount(1);
+    await expect(lines('smoothed')).toHaveCount(1);
+    const before = await lines('smoothed').getAttribute('d');
+    const measured = await lines('measured').getAttribute('d');
+    await page.getByTestId('smoothing').focus();
+    await page.keyboard.press('End');
+    // Curves away from the screen wait.
+    await reward.scrollIntoViewIfNeeded();
+    await expect(lines('smoothed')).not.toHaveAttribute('d', before ?? '');
+    await page.keyboard.press('Home');
+    await expect(page.getByTestId('smoothing')).toHaveAttribute('aria-valuetext', 'off');
+    await expect(lines('smoothed')).toHaveCount(0);
+    await expect(lines('measured')).toHaveAttribute('d', measured ?? '');
+  });
 
-test('smoothing off draws what was measured; on, both are there', async ({ page, openPage }) => {
-  await openPage(SMALL);
-  await trained(page);
-  const reward = page.getByTestId('chart-reward');
-  const lines = (kind: string): Locator => reward.locator(`.chart-line[data-line="${kind}"]`);
-  await expect(lines('measured')).toHaveCount(1);
-  await expect(lines('smoothed')).toHaveCount(1);
-  const before = await lines('smoothed').getAttribute('d');
-  const measured = await lines('measured').getAttribute('d');
-  await page.getByTestId('smoothing').focus();
-  await page.keyboard.press('End');
-  // Curves away from the screen wait.
-  await reward.scrollIntoViewIfNeeded();
-  await expect(lines('smoothed')).not.toHaveAttribute('d', before ?? '');
-  await page.keyboard.press('Home');
-  await expect(page.getByTestId('smoothing')).toHaveAttribute('aria-valuetext', 'off');
-  await expect(lines('smoothed')).toHaveCount(0);
-  await expect(lines('measured')).toHaveAttribute('d', measured ?? '');
-});
+  await test.step('a log axis where values allow it, and the reason where they do not; a band where there is a deviation', async () => {
+    await openFold(page, 'Time and memory');
+    const seconds = page.getByTestId('chart-seconds');
+    await choose(seconds, 'Log axis');
+    const drawn = await snapshotOf(page);
+    const values = drawn.metrics.flatMap(({ seconds: step, samplingSecondsMin }) => [
+      step,
+      samplingSecondsMin,
+    ]);
+    expect(values.every((value) => (value ?? 1) > 0)).toBe(true);
+    // Each mark of the axis is 1, 2 or 5 times a power of ten.
+    const marks = seconds.locator('.recharts-yAxis-tick-labels text');
+    await expect.poll(async () => (await marks.allTextContents()).length).toBeGreaterThan(1);
+    for (const mark of await marks.allTextContents()) expect(mark).toMatch(/^0?[.0]*[125]0*(e.*)?$/);
+    await page
+      .getByTestId('chart-stages')
+      .getByRole('button', { name: /options and files/ })
+      .click();
+    const refused = page.getByRole('menuitemcheckbox', { name: 'Log axis' });
+    await expect(refused).toContainText('its layers stand on 0');
+    await expect(refused).toHaveAttribute('aria-disabled', 'true');
+    await page.keyboard.press('Escape');
 
-test('a log axis where values allow it, and the reason where they do not; a band where there is a deviation', async ({
-  page,
-  openPage,
-}) => {
-  await openPage(SMALL);
-  await trained(page);
-  await openFold(page, 'Time and memory');
-  const seconds = page.getByTestId('chart-seconds');
-  await choose(seconds, 'Log axis');
-  const drawn = await snapshotOf(page);
-  const values = drawn.metrics.flatMap(({ seconds: step, samplingSecondsMin }) => [step, samplingSecondsMin]);
-  expect(values.every((value) => (value ?? 1) > 0)).toBe(true);
-  // Each mark of the axis is 1, 2 or 5 times a power of ten.
-  const marks = seconds.locator('.recharts-yAxis-tick-labels text');
-  await expect.poll(async () => (await marks.allTextContents()).length).toBeGreaterThan(1);
-  for (const mark of await marks.allTextContents()) expect(mark).toMatch(/^0?[.0]*[125]0*(e.*)?$/);
-  await page
-    .getByTestId('chart-stages')
-    .getByRole('button', { name: /options and files/ })
-    .click();
-  const refused = page.getByRole('menuitemcheckbox', { name: 'Log axis' });
-  await expect(refused).toContainText('its layers stand on 0');
-  await expect(refused).toHaveAttribute('aria-disabled', 'true');
-  await page.keyboard.press('Escape');
+    const reward = page.getByTestId('chart-reward');
+    await expect(reward.locator('.chart-band')).toHaveCount(0);
+    await choose(reward, /± one standard deviation/);
+    await expect(reward.locator('.chart-band')).toHaveCount(1);
+  });
 
-  const reward = page.getByTestId('chart-reward');
-  await expect(reward.locator('.chart-band')).toHaveCount(0);
-  await choose(reward, /± one standard deviation/);
-  await expect(reward.locator('.chart-band')).toHaveCount(1);
-});
+  await test.step('files of a chart: a picture that needs no page, and raw values of all runs; and the chart in words', async () => {
+    await reachKept(page);
+    const first = await snapshotOf(page);
+    await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.003');
+    await trained(page);
+    await reachKept(page);
+    const second = await snapshotOf(page);
+    const rows = page.getByTestId('run-row');
+    await expect(rows).toHaveCount(2);
+    await rows
+      .last()
+      .getByRole('checkbox', { name: /^Compare/ })
+      .click();
 
-test('files of a chart: a picture that needs no page, and raw values of all runs; and the chart in words', async ({
-  page,
-  openPage,
-}) => {
-  await openPage(SMALL);
-  await trained(page);
-  await reachKept(page);
-  const first = await snapshotOf(page);
-  await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.003');
-  await trained(page);
-  await reachKept(page);
-  const second = await snapshotOf(page);
-  const rows = page.getByTestId('run-row');
-  await expect(rows).toHaveCount(2);
-  await rows
-    .last()
-    .getByRole('checkbox', { name: /^Compare/ })
-    .click();
+    const reward = page.getByTestId('chart-reward');
+    await reward.scrollIntoViewIfNeeded();
+    await expect(reward.locator('.chart-line[data-line="other"]')).toHaveCount(1);
+    const csv = (await fileOf(reward, /CSV/)).toString().split('\r\n');
+    expect(csv[0]).toBe('run,seed,step,Reward,Reward std');
+    const rewards = csv.slice(1).map((line) => Number(line.split(',')[3]));
+    const ofRun = ({ metrics }: typeof first): number[] => metrics.map(({ reward: mean }) => mean);
+    expect(rewards.filter((value) => value !== 0)).toEqual(
+      [...ofRun(second), ...ofRun(first)].filter((value) => value !== 0),
+    );
 
-  const reward = page.getByTestId('chart-reward');
-  await reward.scrollIntoViewIfNeeded();
-  await expect(reward.locator('.chart-line[data-line="other"]')).toHaveCount(1);
-  const csv = (await fileOf(reward, /CSV/)).toString().split('\r\n');
-  expect(csv[0]).toBe('run,seed,step,Reward,Reward std');
-  const rewards = csv.slice(1).map((line) => Number(line.split(',')[3]));
-  const ofRun = ({ metrics }: typeof first): number[] => metrics.map(({ reward: mean }) => mean);
-  expect(rewards.filter((value) => value !== 0)).toEqual(
-    [...ofRun(second), ...ofRun(first)].filter((value) => value !== 0),
-  );
+    const svg = (await fileOf(reward, 'SVG')).toString();
+    expect(svg).toContain('<title>Reward (mean reward per answer)</title>');
+    expect(svg).not.toContain('var(');
+    expect(svg).not.toContain('class=');
+    const png = await fileOf(reward, 'PNG');
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    // Two pixels for one.
+    const width = await reward.locator('svg.recharts-surface').evaluate((element) => element.clientWidth);
+    expect(png.readUInt32BE(16)).toBe(2 * width);
 
-  const svg = (await fileOf(reward, 'SVG')).toString();
-  expect(svg).toContain('<title>Reward (mean reward per answer)</title>');
-  expect(svg).not.toContain('var(');
-  expect(svg).not.toContain('class=');
-  const png = await fileOf(reward, 'PNG');
-  expect(png.subarray(1, 4).toString()).toBe('PNG');
-  // Two pixels for one.
-  const width = await reward.locator('svg.recharts-surface').evaluate((element) => element.clientWidth);
-  expect(png.readUInt32BE(16)).toBe(2 * width);
+    await expect(reward).toHaveAccessibleDescription(
+      /^Reward: from .* at step 1 to .* at step 3, (rising|falling|level); lowest/,
+    );
 
-  await expect(reward).toHaveAccessibleDescription(
-    /^Reward: from .* at step 1 to .* at step 3, (rising|falling|level); lowest/,
-  );
+    // Inside the folds too: every curve of the other run, told apart by its dashes.
+    await openFold(page, 'Policy and lengths');
+    const length = page.getByTestId('chart-length');
+    await length.scrollIntoViewIfNeeded();
+    await expect(length.locator('.chart-line[data-line="other"]')).toHaveCount(3);
+    await expect(length).toContainText('other runs: their colour');
+    const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');
+    expect(lengths[0]).toBe('run,seed,step,mean,shortest,longest');
+    expect(lengths.at(1)).toBe(
+      `this run,${second.config?.seed},1,${second.metrics[0]?.meanLength},${second.metrics[0]?.minLength},${second.metrics[0]?.maxLength}`,
+    );
+    await length.hover({ position: { x: 150, y: 100 } });
+    await expect(length.getByText(/^Step \d/)).toBeVisible();
+  });
 
-  // Inside the folds too: every curve of the other run, told apart by its dashes.
-  await openFold(page, 'Policy and lengths');
-  const length = page.getByTestId('chart-length');
-  await length.scrollIntoViewIfNeeded();
-  await expect(length.locator('.chart-line[data-line="other"]')).toHaveCount(3);
-  await expect(length).toContainText('other runs: their colour');
-  const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');
-  expect(lengths[0]).toBe('run,seed,step,mean,shortest,longest');
-  expect(lengths.at(1)).toBe(
-    `this run,${second.config?.seed},1,${second.metrics[0]?.meanLength},${second.metrics[0]?.minLength},${second.metrics[0]?.maxLength}`,
-  );
-  await length.hover({ position: { x: 150, y: 100 } });
-  await expect(length.getByText(/^Step \d/)).toBeVisible();
+  await test.step('a metric is found by its description by keyboard, pinned, and there after a reload', async () => {
+    await search(page).focus();
+    await page.keyboard.type('L2 norm gradient');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const found = page.getByTestId('found-metric');
+    await expect(found).toContainText(/norm/i);
+    await expect(search(page)).toBeFocused();
+    await search(page).fill('no such thing');
+    await expect(page.getByText('No metric matches these words')).toBeVisible();
+    await search(page).fill('env/all/reward/std');
+    await page.getByRole('listbox').getByRole('option').first().click();
+    await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
+    await found.getByRole('button', { name: 'Keep beside the main charts' }).click();
+    const pinned = page.getByTestId('pinned-charts');
+    await expect(pinned.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
+    await expect(found).toBeHidden();
+
+    // In the fold that is open by now.
+    await choose(page.getByTestId('chart-entropy'), 'Pinned to the main charts');
+    await expect(pinned.getByRole('figure')).toHaveCount(2);
+    await page.reload();
+    await expect(pinned.getByRole('figure')).toHaveCount(2, { timeout: 120_000 });
+    // On a busy machine a menu that was opened before was closed again by the time of the choice.
+    await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+    await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');
+    await expect(pinned.getByRole('figure')).toHaveCount(1);
+  });
 });

@@ -10,7 +10,7 @@ const SETTINGS = {
   rolloutsPerProblem: 4,
   maxTokens: 24,
   numGenerators: 1,
-  evalSamples: 8,
+  evalSamples: 4,
   evalEvery: 0,
   numSteps: 4,
   saveSteps: 2,

@@ -81,13 +81,17 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
 });
 
 test('links that name no task keep the one that they were written for', async ({ page }) => {
-  for (const [address, task] of [
-    ['./?backend=wasm', 'reverse_digits'],
+  const bare = ['./?backend=wasm', 'reverse_digits'] as const;
+  const earlier = ['./?v=2&learningRate=0.001&backend=wasm', 'sum_digits'] as const;
+  // `src/config/url.test.ts` reads addresses of every kind.
+  const all = [
+    bare,
     ['./?v=3&backend=wasm', 'sum_digits'],
     ['./?seed=3&backend=wasm', 'sum_digits'],
-    ['./?v=2&learningRate=0.001&backend=wasm', 'sum_digits'],
+    earlier,
     ['./?v=3&task=gcd&backend=wasm', 'gcd'],
-  ] as const) {
+  ] as const;
+  for (const [address, task] of provenBy(all, [earlier, bare])) {
     await page.goto(address);
     await expect(page.getByTestId('task-select')).toHaveValue(task);
     if (task !== 'reverse_digits') await expect(page.getByTestId('recorded')).toBeHidden();
