@@ -97,7 +97,7 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
 
 test('axe finds nothing with every fold and the drawer open, failed', async ({ page, openPage }) => {
   await openPage(SMALL);
-  breakWorkers(page, 3);
+  await breakWorkers(page, 3);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'failed');
   // What a failure adds to a page that was looked at whole.

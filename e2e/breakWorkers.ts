@@ -1,28 +1,25 @@
 /** Generators that fail as one without memory does. */
-import type { Page, Worker } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
-/** Breaks the page's first `count` workers that answer a request, each by an error that nobody catches there. */
-export function breakWorkers(page: Page, count: number): void {
+/** Stands before the program of a generator: its first word of progress ends it by an error that nobody catches there. */
+const FAULT = `{
+  const post = globalThis.postMessage.bind(globalThis);
+  globalThis.postMessage = (message, ...rest) => {
+    if (message.type !== 'progress') return post(message, ...rest);
+    setTimeout(() => {
+      throw new RangeError('Array buffer allocation failed');
+    });
+  };
+}
+`;
+
+/** Breaks the next `count` generators that the page starts, each as soon as it answers a request. */
+export async function breakWorkers(page: Page, count: number): Promise<void> {
   let left = count;
-  page.on('worker', (worker: Worker) => {
-    if (left === 0) return;
-    worker
-      .evaluate(
-        () =>
-          new Promise<void>((resolve) => {
-            const post = globalThis.postMessage.bind(globalThis);
-            globalThis.postMessage = (message: { type: string }) => {
-              if (message.type !== 'progress') return post(message);
-              resolve();
-              setTimeout(() => {
-                throw new RangeError('Array buffer allocation failed');
-              });
-            };
-          }),
-      )
-      .then(
-        () => (left -= 1),
-        () => undefined,
-      );
+  await page.route(/\/worker-[^/]*\.js$/, async (route) => {
+    if (left === 0) return route.continue();
+    left -= 1;
+    const response = await route.fetch();
+    return route.fulfill({ response, body: `${FAULT}${await response.text()}` });
   });
 }

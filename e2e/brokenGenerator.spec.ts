@@ -24,7 +24,7 @@ test('a generator out of memory is replaced; the third over the same answers end
   const undisturbed = stateOf(await download(page));
 
   await openPage(SETTINGS);
-  breakWorkers(page, 3);
+  await breakWorkers(page, 3);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'failed');
   await expect(notice(page, 'broke 3 times over the same answers')).toContainText('allocation failed');
