@@ -76,6 +76,12 @@ export function count(draw: Draw, most: number): number {
   return uniformInt(draw, 1, draw() < 0.9 ? Math.min(most, 12) : most);
 }
 
+/** How often a value is repeated: at most so often, and so that a repetition of repetitions can still be written. */
+function repeats(draw: Draw, value: unknown, most: number): number {
+  const written = (JSON.stringify(value) ?? '').length + 1;
+  return count(draw, Math.max(1, Math.min(most, Math.floor(LONGEST / written))));
+}
+
 type Place = { readonly holder: Record<string, unknown> | unknown[]; readonly key: string };
 
 /** A place in a value of JSON, by a random way down. */
@@ -119,10 +125,10 @@ function mutateOnce(draw: Draw, root: Record<string, unknown>, texts: string[]):
     delete holder[key];
     if (draw() < 0.7) put({ holder, key: pick(draw, ODD_NAMES) }, before);
   } else if (kind < 0.7 && Array.isArray(before)) {
-    const times = count(draw, Math.ceil(5000 / (before.length + 1)));
+    const times = repeats(draw, before, Math.ceil(5000 / (before.length + 1)));
     put(place, Array.from({ length: times }, () => before as unknown[]).flat());
   } else if (kind < 0.8) {
-    const more = Array.from({ length: count(draw, 3000) }, (_, i) => [`${key}${i}`, before ?? i] as const);
+    const more = Array.from({ length: repeats(draw, before, 3000) }, (_, i) => [`${key}${i}`, before ?? i] as const);
     put(
       place,
       typeof before === 'object' && !Array.isArray(before)
