@@ -11,7 +11,12 @@ import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { adapterGradients, openFolder, POSITIONS, valuesOf, withBase } from '../testing/frozenModels.ts';
 import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { repeatingWeights, type RepeatingWeights } from '../testing/largeVocabulary.ts';
-import { describeHuggingFaceModels, type FolderWithAdapters } from '../testing/sharedInBrowser.ts';
+import {
+  describeHuggingFaceModels,
+  describeReferenceModels,
+  type FolderWithAdapters,
+} from '../testing/sharedInBrowser.ts';
+import { adaptedReferenceSuite } from './adaptedModel.suite.ts';
 import { Adapter } from './adapter.ts';
 import { parseModelConfig } from './config.ts';
 import { FrozenBase } from './frozenBase.ts';
@@ -75,6 +80,13 @@ describeHuggingFaceModels('frozen bases by default limits', WANTED, (folders) =>
 
   if (everyCase) frozenBaseSuite(folders);
 });
+
+// Of the suite they are by raised limits.
+if (everyCase)
+  describeReferenceModels('adapted reference models by default limits', (models) => {
+    beforeAll(openByDefaultLimits);
+    adaptedReferenceSuite(models);
+  });
 
 /** Qwen2.5-0.5B with one of its 24 layers. */
 const LARGE = parseModelConfig({
