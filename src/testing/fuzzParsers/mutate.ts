@@ -128,7 +128,10 @@ function mutateOnce(draw: Draw, root: Record<string, unknown>, texts: string[]):
     const times = repeats(draw, before, Math.ceil(5000 / (before.length + 1)));
     put(place, Array.from({ length: times }, () => before as unknown[]).flat());
   } else if (kind < 0.8) {
-    const more = Array.from({ length: repeats(draw, before, 3000) }, (_, i) => [`${key}${i}`, before ?? i] as const);
+    const more = Array.from(
+      { length: repeats(draw, before, 3000) },
+      (_, i) => [`${key}${i}`, before ?? i] as const,
+    );
     put(
       place,
       typeof before === 'object' && !Array.isArray(before)
