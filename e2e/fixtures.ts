@@ -138,8 +138,9 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
         if (message.type() === 'error' && expectedErrors?.test(text) !== true) errors.push(text);
       });
       context.on('weberror', (webError) => {
-        const error = webError.error();
-        errors.push(error.stack ?? error.message);
+        const { name, message, stack = '' } = webError.error();
+        // What was thrown and is no Error has no stack.
+        errors.push(stack === '' ? `${name}: ${message}` : stack);
       });
       await use();
       expect(errors, 'errors in the console').toEqual([]);
