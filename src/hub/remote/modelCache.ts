@@ -84,6 +84,9 @@ async function sizesIn(folder: FileSystemDirectoryHandle): Promise<Map<string, n
   return sizes;
 }
 
+/** Whether what was asked for is not there, or was deleted meanwhile, by a click or another tab. */
+const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NotFoundError';
+
 /** All that is kept, the newest first. */
 export async function keptModels(): Promise<KeptModel[]> {
   const root = await cacheRoot();
@@ -91,16 +94,20 @@ export async function keptModels(): Promise<KeptModel[]> {
   const found: KeptModel[] = [];
   for await (const [key, folder] of root.entries()) {
     if (folder.kind !== 'directory') continue;
-    const record = await readRecord(folder as FileSystemDirectoryHandle);
-    const sizes = await sizesIn(folder as FileSystemDirectoryHandle);
-    if (record === null) continue;
-    found.push({
-      ...record,
-      key,
-      isAdapter: !record.files.some(({ path }) => path === 'config.json'),
-      whole: record.files.every(({ path, size }) => sizes.get(path) === size),
-      there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
-    });
+    try {
+      const record = await readRecord(folder as FileSystemDirectoryHandle);
+      const sizes = await sizesIn(folder as FileSystemDirectoryHandle);
+      if (record === null) continue;
+      found.push({
+        ...record,
+        key,
+        isAdapter: !record.files.some(({ path }) => path === 'config.json'),
+        whole: record.files.every(({ path, size }) => sizes.get(path) === size),
+        there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
+      });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
   }
   return found.sort((a, b) => b.kept - a.kept);
 }
@@ -134,7 +141,7 @@ export async function deleteKept(key: string): Promise<void> {
   try {
     await root?.removeEntry(key, { recursive: true });
   } catch (error) {
-    if (error instanceof Error && error.name === 'NotFoundError') return;
+    if (isGone(error)) return;
     throw new ModelFileError(
       'The model is in use, here or in another tab. Reset or close it there, then delete it again.',
       {
