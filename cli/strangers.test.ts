@@ -6,6 +6,7 @@ import { parseServerAddress, type ServerAddress } from '../src/machines/addresse
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startHostile } from './hostileMachine.ts';
 import type { GroupResult } from '../src/rollout/types.ts';
+import { everyProof } from '../src/testing/proofs.ts';
 import { changedPool, machineHere, runAlone, runJoined, type Outcome } from './joinTrial.ts';
 import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
@@ -21,7 +22,7 @@ const CONFIG = settingsOf('sum_digits', 5, [
 ]);
 
 /** Forged answers; one in a hundred is 8 MB large. */
-const FORGED = process.env['PROOFS'] === 'all' ? 1000 : 100;
+const FORGED = everyProof ? 1000 : 100;
 
 describe.skipIf(lacksServer())('a stranger with the token', () => {
   let server: NatsServer;

@@ -9,21 +9,21 @@ import { addressWithToken, parseServerAddress, type ServerAddress } from '../src
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { readSweep, type Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { sweepTable } from '../src/run/sweeps/sweepTable.ts';
+import { everyProof } from '../src/testing/proofs.ts';
 import { startGenerator } from './joinTrial.ts';
 import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
 import { repository } from './tools.ts';
 
 /** What must be shown takes 6 settings x 4 seeds. */
-const WHOLE = process.env['PROOFS'] === 'all';
 const GRID = `
 tasks: [sum_digits]
-seeds: ${WHOLE ? '0-3' : '0-1'}
-base: { numSteps: 2, evalSamples: 12, problemsPerStep: 4, passAtK: ${WHOLE ? 8 : 2}, warmStartSteps: 0${WHOLE ? '' : ', maxTokens: 32'} }
+seeds: ${everyProof ? '0-3' : '0-1'}
+base: { numSteps: 2, evalSamples: 12, problemsPerStep: 4, passAtK: ${everyProof ? 8 : 2}, warmStartSteps: 0${everyProof ? '' : ', maxTokens: 32'} }
 grid:
-  learningRate: ${WHOLE ? '[1e-4, 1e-3, 4e-3]' : '[1e-3, 4e-3]'}
-  rolloutsPerProblem: ${WHOLE ? '[2, 4]' : '[4]'}
+  learningRate: ${everyProof ? '[1e-4, 1e-3, 4e-3]' : '[1e-3, 4e-3]'}
+  rolloutsPerProblem: ${everyProof ? '[2, 4]' : '[4]'}
 `;
-const RUNS = WHOLE ? 24 : 4;
+const RUNS = everyProof ? 24 : 4;
 
 interface Program {
   readonly child: ChildProcess;
@@ -89,7 +89,7 @@ describe('a sweep', () => {
     expect(readdirSync(join(alone, 'runs')).toSorted()).toEqual(made.toSorted());
     expect(JSON.parse(readFileSync(records, 'utf8'))).toHaveLength(RUNS);
     const [row] = sweepTable(outcome(alone).sweep);
-    expect(row?.n).toBe(WHOLE ? 4 : 2);
+    expect(row?.n).toBe(everyProof ? 4 : 2);
     // Something can be told apart.
     expect(row?.greedy.after?.mean).toBeGreaterThan(0);
   }, 900_000);
