@@ -180,6 +180,7 @@ export default defineConfig({
     target: 'es2023',
     chunkSizeWarningLimit: 900,
     cssCodeSplit: false,
-    rolldownOptions: { output: { codeSplitting: chunks } },
   },
+  // Not of programs for Node: one that awaits at its top level would wait for a part that waits for it.
+  environments: { client: { build: { rolldownOptions: { output: { codeSplitting: chunks } } } } },
 });

@@ -116,13 +116,7 @@ async function build(program, outDir) {
       sourcemap: true,
       target: 'node20',
       rolldownOptions: {
-        output: {
-          entryFileNames: `${name}.mjs`,
-          chunkFileNames: '[name]-[hash].mjs',
-          banner: commonJsNames,
-          // Not as the page is split: a program that awaits at its top level would wait for a part that waits for the program.
-          codeSplitting: true,
-        },
+        output: { entryFileNames: `${name}.mjs`, chunkFileNames: '[name]-[hash].mjs', banner: commonJsNames },
       },
     },
   });
