@@ -58,7 +58,12 @@ test.each<[around: Change, broken: Change, good: Change, words: string]>([
     'choose "token_mean", or numSubsteps 1',
   ],
   [{ loss: 'sapo' }, { baseline: 'none' }, { baseline: 'group' }, '"none" does not go with loss "sapo"'],
-  [{ loss: 'vespo' }, { ratioLevel: 'sequence' }, { ratioLevel: 'token' }, 'has no ratio of a whole answer'],
+  [
+    { loss: 'vespo' },
+    { ratioLevel: 'sequence' },
+    { ratioLevel: 'token' },
+    'or a loss of: grpo, importance_sampling, ppo, cispo, ',
+  ],
   [{ klPenaltyCoef: 0.1 }, { minP: 0.1 }, { minP: 0 }, 'minP 0.1'],
   [{ klPenaltyCoef: 0.1 }, { repetitionPenalty: 1.2 }, { repetitionPenalty: 1 }, 'repetitionPenalty 1.2'],
 ])('around %j: not %j but %j', (around, broken, good, words) => {

@@ -8,7 +8,7 @@ const clipsRatio = (loss: LossName): boolean => LOSSES[loss].clips === 'ratio';
 const clips = (loss: LossName): boolean => LOSSES[loss].clips !== null;
 
 const CLIPPING_RATIOS = lossesWhere(({ clips }) => clips === 'ratio').join(', ');
-const UNCLIPPED_RATIOS = lossesWhere(({ clips, answerRatio }) => answerRatio && clips === null).join(', ');
+const ANSWER_RATIOS = lossesWhere(({ answerRatio }) => answerRatio).join(', ');
 
 const REFUSES_CLIP_LOW = (value: number): string =>
   `${value} is more than 1, but a ratio of probabilities cannot fall further than 1 below 1; choose 0 to 1, or set clipMeaning to "ratio_bounds".`;
@@ -63,7 +63,7 @@ export const LOSS_RULES: readonly Rule[] = [
   }),
   rule('ratioLevel', ({ loss, ratioLevel }) =>
     ratioLevel === 'sequence' && !LOSSES[loss].answerRatio
-      ? `"sequence" does not go with loss "${loss}", which has no ratio of a whole answer; choose "token", or a loss of: ${UNCLIPPED_RATIOS}, ${CLIPPING_RATIOS}.`
+      ? `"sequence" does not go with loss "${loss}", which has no ratio of a whole answer; choose "token", or a loss of: ${ANSWER_RATIOS}.`
       : null,
   ),
   rule('importanceCap', ({ importanceCap, oldLogprobs }) => uncorrected(importanceCap, oldLogprobs)),
