@@ -4,7 +4,7 @@ import { MIXTURE } from '../../tasks/index.ts';
 import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
 import { isTinker, readTinker, tinkerDataset } from '../foreign/tinker.ts';
-import { isTaskName, statedBy } from '../foreign/trlFile.ts';
+import { isTaskName, statedBy, withModelPath } from '../foreign/trlFile.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { PRESETS } from '../presets.ts';
@@ -140,7 +140,7 @@ export function rowsBeside(text: string): { readonly task: string | null } | nul
   });
   if (says || isNative(tree)) return null;
   if (isTinker(tree)) return { task: tinkerDataset(tree) };
-  return dialectIn(parsed) === 'trl' && statedBy(tree) === 'trainer' ? { task: null } : null;
+  return dialectIn(parsed) === 'trl' && statedBy(withModelPath(tree)) === 'trainer' ? { task: null } : null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { merged, placed, type Override } from './hydra.ts';
 import { Account } from './reader.ts';
 import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';
 import { isTrl, isTrlKey, readTrl } from './trl.ts';
-import { statedBy, trlBase, trlBaseNote } from './trlFile.ts';
+import { statedBy, trlBase, trlBaseNote, withModelPath } from './trlFile.ts';
 
 /** The system that settings were written for. */
 export type Dialect = 'rlvr' | 'trl';
@@ -86,7 +86,7 @@ export function importForeign(
     const base = defaultConfig(RLVR_TASK, rlvrPresetOf(source));
     return withReplacements(finish(base, account, readRlvr(source, base, account), lineOf));
   }
-  const whole = overridden(tree, overrides);
+  const whole = overridden(withModelPath(tree), overrides);
   const base = trlBase(whole);
   const note = trlBaseNote(whole);
   if (note !== null) account.replaced.push(note);

@@ -5,11 +5,11 @@ type KeysByReason = Readonly<Record<string, string>>;
 
 const TRL: KeysByReason = {
   'weights are kept in 32 bits; generatorPrecision says how they travel':
-    'bf16 fp16 tf32 torch_dtype dtype bf16_full_eval fp16_full_eval cast_lm_head_to_fp32',
+    'bf16 fp16 tf32 torch_dtype dtype bf16_full_eval fp16_full_eval cast_lm_head_to_fp32 mixed_precision',
   'memory is set by microBatchTokens':
     'gradient_checkpointing* auto_find_batch_size torch_empty_cache_steps eval_accumulation_steps',
   'every step is logged, on the page and in the run directory':
-    'report_to logging_steps logging_first_step logging_strategy logging_dir log_completions* log_level* log_on_each_node log_multimodal log_unique_prompts project logging_nan_inf_filter num_completions_to_print disable_tqdm include_num_input_tokens_seen wandb* mlflow* trackio*',
+    'report_to logging_steps logging_first_step logging_strategy logging_dir log_completions* log_level* log_on_each_node log_multimodal log_unique_prompts project project_name logging_nan_inf_filter num_completions_to_print disable_tqdm include_num_input_tokens_seen wandb* mlflow* trackio*',
   'variance of rewards and answers is always measured': 'log_reward_variance',
   '--verbose and the page show the answers of a step': 'verbose_variance_logging',
   '--verbose and the page show the answers of an evaluation': 'eval_num_examples_to_print',
@@ -21,8 +21,8 @@ const TRL: KeysByReason = {
   'a run goes on from a checkpoint that is loaded on the page':
     'auto_resume resume_from_checkpoint checkpoint_path ignore_data_skip restore_callback_states_from_checkpoint',
   'the page evaluates without training by its Evaluate button': 'eval_only',
-  'the fixed evaluation is the one there is; see fixed_eval_steps':
-    'eval_strategy eval_steps eval_delay eval_on_start eval_do_concat_batches eval_use_gather_object batch_eval_metrics include_for_metrics prediction_loss_only do_train do_eval do_predict',
+  'evaluations are before the first step, behind the last and as often between as eval_steps or fixed_eval_steps says':
+    'eval_delay eval_on_start eval_do_concat_batches eval_use_gather_object batch_eval_metrics include_for_metrics prediction_loss_only do_train do_eval do_predict',
   'an evaluation asks each problem once and greedily, and pass_at_k more often': 'num_generations_eval',
   'generators choose their own batch for evaluation': 'per_device_eval_batch_size',
   'max_steps says how long the run is': 'num_train_epochs',
@@ -35,7 +35,7 @@ const TRL: KeysByReason = {
   'thinking says whether a chat template is asked for thoughts': 'chat_template_kwargs',
   'answers have no tools': 'max_tool_calling_iterations',
   'task says what is asked, and rows of a data set come by --data':
-    'dataset_name dataset_config dataset_train_split dataset_test_split dataset_streaming reward_funcs reward_model_name_or_path',
+    'dataset_name dataset_path eval_dataset_path dataset_config dataset_train_split dataset_test_split dataset_streaming reward_funcs reward_model_name_or_path',
   'LoRA has no dropout here': 'lora_dropout',
   'LoRA is scaled by α / rank': 'use_rslora use_dora',
   'lora_target_modules names what LoRA adapts': 'lora_target_parameters',
@@ -59,7 +59,7 @@ const TRL: KeysByReason = {
   'transformers takes the warm-up from warmup_ratio or warmup_steps for this schedule': 'lr_scheduler_kwargs',
   'the optimizer is AdamW': 'optim_args optim_target_modules',
   'there is one trainer, in the page':
-    'local_rank deepspeed fsdp* ddp_* dataloader_* ds3_gather_for_generation accelerator_config parallelism_config average_tokens_across_devices ignore_bias_buffers',
+    'local_rank deepspeed fsdp* ddp_* dataloader_* ds3_gather_for_generation accelerator_config accelerate_config num_processes num_machines machine_rank main_process* gpu_ids multi_gpu parallelism_config average_tokens_across_devices ignore_bias_buffers',
   'measurements are npm run bench and the metrics of a step': 'debug skip_memory_metrics',
   'the backend is chosen on the page or by --backend': 'use_cpu',
   'answers come from this page’s own generators, not from vLLM': 'vllm_* use_vllm*',

@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = 
   tensorboard: { logging_dir: '--dir', run_name: '--name' },
   wandb: {
     wandb_project: '--project',
+    project_name: '--project',
     wandb_entity: '--entity',
     wandb_name: '--name',
     run_name: '--name',
@@ -30,6 +31,9 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = 
   mlflow: { mlflow_experiment_name: '--project', mlflow_tracking_uri: '--url', run_name: '--name' },
   trackio: { trackio_space_id: '--space', project: '--project', run_name: '--name' },
 };
+
+/** Keys that do not say by themselves which tracker is meant. */
+const SHARED: ReadonlySet<string> = new Set(['run_name', 'project', 'project_name']);
 
 /** Notes a tracker that is asked for, and the command that does it. `asked`: the keys with their values. */
 function ask(account: Account, tracker: AskedTracker, asked: readonly string[]): void {
@@ -43,7 +47,7 @@ function ask(account: Account, tracker: AskedTracker, asked: readonly string[]):
 function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] {
   if (!reader.has('report_to'))
     return TRACK_TARGETS.filter((target) =>
-      Object.keys(PLACES[target]).some((key) => key !== 'run_name' && key !== 'project' && reader.has(key)),
+      Object.keys(PLACES[target]).some((key) => !SHARED.has(key) && reader.has(key)),
     );
   const value = reader.value('report_to');
   const words = [...new Set(listOf(value) ?? [value])];

@@ -33,6 +33,8 @@ const USED: ReadonlySet<string> = new Set([
   'sync_ref_model',
   'ref_model_sync_steps',
   'save_strategy',
+  'eval_strategy',
+  'eval_steps',
   'optim',
   'use_peft',
   'lora_target_modules',
@@ -129,6 +131,33 @@ function readSampling(reader: KeyReader): void {
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
 }
 
+/** How often there are evaluations on the way: the course's own key, or TRL's. `length`: of the run, in updates. */
+function readEvalEvery(
+  reader: KeyReader,
+  { updates, length }: { readonly updates: number; readonly length: number },
+): void {
+  const fixed = reader.number('fixed_eval_steps', { min: 0, max: 10_000_000, whole: true });
+  const strategy = reader.choice('eval_strategy', ['no', 'steps', 'epoch']);
+  const every = reader.number('eval_steps', { min: 0, max: 10_000_000 });
+  if (fixed !== undefined) {
+    reader.put('fixed_eval_steps', 'evalEvery', Math.ceil(fixed / updates));
+    reader.idle('eval_strategy', strategy, 'fixed_eval_steps is given, which goes first');
+    reader.idle('eval_steps', every, 'fixed_eval_steps is given, which goes first');
+  } else if (strategy === 'steps' && every !== undefined)
+    reader.put('eval_steps', 'evalEvery', Math.ceil((every < 1 ? every * length : every) / updates));
+  else if (strategy === 'no') {
+    reader.put('eval_strategy', 'evalEvery', 0);
+    reader.idle('eval_steps', every, 'eval_strategy is "no"');
+  } else {
+    reader.idle(
+      'eval_strategy',
+      strategy,
+      'eval_steps or fixed_eval_steps say how often there are evaluations',
+    );
+    reader.idle('eval_steps', every, 'eval_strategy is not "steps"');
+  }
+}
+
 /** Length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
 function readRun(
   reader: KeyReader,
@@ -172,8 +201,7 @@ function readRun(
       account.replaced.push(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
     reader.idle('save_steps', every, `save_strategy is ${quoted(strategy)}`);
   }
-  const each = reader.number('fixed_eval_steps', { min: 0, max: 10_000_000, whole: true });
-  reader.put('fixed_eval_steps', 'evalEvery', each === undefined ? undefined : steps(each));
+  readEvalEvery(reader, { updates, length: numSteps * updates });
   reader.putNumbers([
     ['eval_num_samples', 'evalSamples', 1, 10_000, true],
     ['eval_temperature', 'evalTemperature', 0, 5],
@@ -282,6 +310,7 @@ export function readTrl(
     const value = reader.peek(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (idle) continue;
+    else if (key === 'env' && isTree(value)) reader.ignore(key, 'a run here reads no environment variables');
     else if (key === 'datasets') reader.idle(key, value, 'rows of a data set come by --data');
     else if (key === 'task' && typeof value === 'string' && value !== MIXTURE && !isTaskName(value))
       reader.ignore(key, account.notKnown(value, TASK_NAMES, 'there is no such task here'));

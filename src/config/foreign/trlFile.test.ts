@@ -36,7 +36,7 @@ describe('a file of TRL’s trainer', () => {
     const { config, replaced } = read(text);
     expect(config).toMatchObject({ ...TRLS_OWN, task: 'syllogism', maxTokens: 422 });
     expect(replaced[0]).toMatch(
-      /^Settings that the file leaves out: TRL’s own, .*; the task is syllogism, unless/,
+      /^Settings that the file leaves out: those of TRL’s GRPO trainer, .*; the task is syllogism, unless/,
     );
   });
 
@@ -196,5 +196,77 @@ describe('a key that means something else in a script of TRL’s', () => {
   it('is told from a slip of the pen', () => {
     const { ignored } = read('task: chain_sums\nper_device_train_batch_size: 8\n');
     expect(ignored[0]?.reason).toBe('there is no such task here; perhaps chain_sum is meant');
+  });
+});
+
+describe('a configuration that a script of TRL’s reads itself', () => {
+  /** As in TRL's example on NeMo Gym, shortened. */
+  const SCRIPT = `
+model_name: "Qwen/Qwen2.5-1.5B-Instruct"
+dataset_path: "rows/train.jsonl"
+eval_dataset_path: "rows/validation.jsonl"
+task: "workplace"
+report_to: "wandb"
+project_name: "trl-nemo-gym"
+max_steps: 1000
+eval_strategy: "steps"
+eval_steps: 10
+num_generations: 8
+per_device_train_batch_size: 1
+gradient_accumulation_steps: 32
+`;
+
+  it('is read over TRL’s own values, and its model is named and not fetched', () => {
+    const { config, replaced, ignored, tracking } = read(SCRIPT);
+    expect(config).toMatchObject({
+      ...TRLS_OWN,
+      problemsPerStep: 4,
+      model: 'starter-logic',
+      numSteps: 1000,
+      evalEvery: 10,
+    });
+    expect(replaced).toContain('Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.');
+    expect(ignored.map(({ path }) => path)).toEqual(['dataset_path', 'eval_dataset_path', 'task']);
+    expect(tracking).toEqual([{ target: 'wandb', words: ['--project', 'trl-nemo-gym'] }]);
+  });
+
+  it('has the model that is asked for beside it, or a bundled one that it names', () => {
+    const asked = read(SCRIPT, { model: 'some/model' });
+    expect(asked.replaced.find((each) => each.startsWith('Model'))).toBe(
+      'Model: some/model instead of Qwen/Qwen2.5-1.5B-Instruct.',
+    );
+    expect(read('model_name: starter-gym\nper_device_train_batch_size: 8\n').config.model).toBe(
+      'starter-gym',
+    );
+  });
+});
+
+it('what TRL’s command line gives to accelerate and to the environment is named', () => {
+  const { ignored } = read(
+    `${PLAIN}num_processes: 4\naccelerate_config: zero2\nmixed_precision: bf16\nenv:\n  CUDA_VISIBLE_DEVICES: 0\n`,
+  );
+  expect(ignored.slice(2).map(({ path, reason }) => [path, reason])).toEqual([
+    ['num_processes', 'there is one trainer, in the page'],
+    ['accelerate_config', 'there is one trainer, in the page'],
+    ['mixed_precision', 'weights are kept in 32 bits; generatorPrecision says how they travel'],
+    ['env.CUDA_VISIBLE_DEVICES', 'a run here reads no environment variables'],
+  ]);
+});
+
+describe('evaluations on the way', () => {
+  const LONG = `${PLAIN}max_steps: 200\n`;
+  it.each([
+    ['eval_strategy: steps\neval_steps: 20', 20, []],
+    ['eval_strategy: steps\neval_steps: 0.25', 50, []],
+    // Two updates to a batch.
+    ['eval_strategy: steps\neval_steps: 20\nsteps_per_generation: 2', 10, []],
+    ['eval_strategy: "no"\neval_steps: 20', 0, ['eval_steps']],
+    ['eval_strategy: steps\neval_steps: 20\nfixed_eval_steps: 40', 40, ['eval_strategy', 'eval_steps']],
+    ['eval_strategy: epoch', 50, ['eval_strategy']],
+    ['eval_steps: 20', 50, ['eval_steps']],
+  ])('%s', (lines, evalEvery, named) => {
+    const { config, ignored } = read(`${LONG}${lines}\n`);
+    expect(config.evalEvery).toBe(evalEvery);
+    expect(ignored.map(({ path }) => path).filter((path) => path.startsWith('eval'))).toEqual(named);
   });
 });

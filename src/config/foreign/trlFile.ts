@@ -11,8 +11,19 @@ export type Stated = 'course' | 'trainer' | 'part';
 export function statedBy(tree: Tree): Stated {
   if (typeof tree.model_name_or_path !== 'string') return 'part';
   if (isTree(tree.datasets)) return 'course';
-  const names = [tree.dataset_name, tree.reward_funcs, listOf(tree.datasets)];
+  const names = [tree.dataset_name, tree.dataset_path, tree.reward_funcs, listOf(tree.datasets)];
   return names.some((each) => each !== undefined && each !== null) ? 'trainer' : 'part';
+}
+
+/**
+ * A file whose model stands under `model_name`, as in configurations that scripts of TRL's read themselves, with it where its command line has
+ * it: like that one it is named and not fetched. A name without an owner is a bundled model, which is taken.
+ */
+export function withModelPath(tree: Tree): Tree {
+  const { model_name: named, ...rest } = tree;
+  if (typeof named !== 'string' || !named.includes('/') || Object.hasOwn(tree, 'model_name_or_path'))
+    return tree;
+  return { ...rest, model_name_or_path: named };
 }
 
 /** TRL's own, where a file gives none. */
@@ -53,9 +64,9 @@ export function trlBaseNote(tree: Tree): string | null {
       const named = isTaskName(tree.task)
         ? ''
         : '; the task is syllogism, unless task, --task or --data says otherwise';
-      return `Settings that the file leaves out: TRL’s own, because it states a run of its trainer (model_name_or_path, and dataset_name, reward_funcs or a list of datasets)${named}.`;
+      return `Settings that the file leaves out: those of TRL’s GRPO trainer, because it names a model beside data or reward functions${named}.`;
     }
     case 'part':
-      return 'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run (datasets and model_name_or_path).';
+      return 'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run: a model beside data or reward functions.';
   }
 }
