@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { assemble, type CommandLine } from './assemble.ts';
 import type { FileReader } from './files/named.ts';
 import { defaultConfig } from './presets.ts';
+import type { RunConfig } from './schema.ts';
 
 /** Files that are nowhere but here, by their paths. */
 function filesOf(texts: Readonly<Record<string, string>>): FileReader {
@@ -77,5 +78,27 @@ test('errors name the file, the option or the word, and come together', () => {
   expect(assemble({ ...NOTHING, file: { config: 'z.yaml' } }, gone)).toEqual({
     ok: false,
     errors: ['z.yaml: The disk is gone.'],
+  });
+});
+
+test.each<[words: string[], expected: Partial<RunConfig>]>([
+  [['warmup_ratio=0.1'], { numSteps: 20, warmupSteps: 2 }],
+  [['warmup_ratio=0.1', 'max_steps=50'], { numSteps: 50, warmupSteps: 5 }],
+  [['warmup_steps=0.1', 'num_steps=100'], { numSteps: 100, warmupSteps: 10 }],
+  [['warmup_steps=3', 'num_steps=100'], { warmupSteps: 3 }],
+  [['per_device_train_batch_size=8', 'num_generations=4'], { problemsPerStep: 2, rolloutsPerProblem: 4 }],
+  [
+    ['per_device_train_batch_size=8', 'gradient_accumulation_steps=2', 'loss_type=bnpo'],
+    { loss: 'bnpo', miniBatchSize: 8, gradientAccumulation: 2 },
+  ],
+])('keys of another system are measured by what stands beside them: %j', (bare, expected) => {
+  const usual = [{ flag: '--num-steps', key: 'numSteps', text: '20' }] as const;
+  expect(assemble({ ...NOTHING, usual, bare }, filesOf({}))).toMatchObject({ ok: true, config: expected });
+});
+
+test('what a loss of ours brings along is told beside keys of another system, too', () => {
+  const line = { ...NOTHING, bare: ['per_device_train_batch_size=8', 'loss_type=bnpo'] };
+  expect(assemble(line, filesOf({}))).toMatchObject({
+    notes: [expect.stringContaining('lossReduction is "auto" instead of "token_mean"')],
   });
 });

@@ -4,11 +4,12 @@ import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
 import { valueFromText } from './describe.ts';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './files/named.ts';
 import { startOf } from './files/read.ts';
+import { sameValue } from './fields.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from './files/settle.ts';
 import { applyForeign, type Dialect } from './foreign/import.ts';
 import { idleSettings } from './meaning.ts';
 import { defaultConfig, replacements } from './presets.ts';
-import type { FieldKey, RunConfig } from './schema.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import type { AskedTracker } from './trackers.ts';
 
@@ -99,9 +100,20 @@ function startFrom(
   };
 }
 
-/** Settings of other systems on the command line, without a file of theirs. */
-function withForeign(config: RunConfig, foreign: SortedWords['foreign']): SettingsResult {
-  let result = unchanged(config);
+/** What keys of another system may be measured by: a share of the steps, a number of sequences in groups. */
+const MEASURES = ['numSteps', 'rolloutsPerProblem', 'ppoEpochs', 'loss'] satisfies FieldKey[];
+
+/** `config` with the measures that stand beside such keys under names of this project; as it is where they are wrong, which is said later. */
+function measured(config: RunConfig, values: Values, names: ReadonlyMap<FieldKey, string>): RunConfig {
+  const given = MEASURES.filter((key) => values[key] !== undefined);
+  const stated = Object.fromEntries(given.map((key) => [key, values[key]]));
+  const settled = settle(config, { values: stated, names, errors: [] });
+  return settled.ok ? settled.config : config;
+}
+
+/** Settings of other systems on the command line, without a file of theirs. `beside`: see `measured`. */
+function withForeign(config: RunConfig, foreign: SortedWords['foreign'], beside: RunConfig): SettingsResult {
+  let result = unchanged(beside);
   for (const dialect of ['trl', 'rlvr'] satisfies Dialect[]) {
     const overrides = foreign.filter((each) => each.dialect === dialect);
     if (overrides.length === 0) continue;
@@ -111,7 +123,9 @@ function withForeign(config: RunConfig, foreign: SortedWords['foreign']): Settin
     const tracking = [...(result.tracking ?? []), ...(next.tracking ?? [])];
     result = { ...next, replaced, ignored: [...result.ignored, ...next.ignored], tracking };
   }
-  return result;
+  const read = result.config;
+  const changes = FIELD_KEYS.filter((key) => !sameValue(read[key], beside[key]));
+  return { ...result, config: { ...config, ...Object.fromEntries(changes.map((key) => [key, read[key]])) } };
 }
 
 /** All of it, checked. Never throws. */
@@ -129,16 +143,18 @@ export function assemble(line: CommandLine, files: FileReader): Assembled {
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
   const additions = (known?.additions ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
   const foreign = [...additions, ...sorted.foreign];
-  const changed = dialect === null ? withForeign(start.config, foreign) : start;
+  const names = new Map<FieldKey, string>([
+    ...line.options.map(({ key, flag }) => [key, flag] as const),
+    ...sorted.own.names,
+  ]);
+  const beside = { ...asValues([...(start.usual ?? []), ...line.options]), ...sorted.own.values };
+  const changed =
+    dialect === null ? withForeign(start.config, foreign, measured(start.config, beside, names)) : start;
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
   const usual = (start.usual ?? []).filter(({ key }) => !start.given.has(key) && !changed.given.has(key));
   const values: Values = { ...asValues([...usual, ...line.options]), ...sorted.own.values };
   const base = forTask(changed.config, values.task);
-  const names = new Map<FieldKey, string>([
-    ...line.options.map(({ key, flag }) => [key, flag] as const),
-    ...sorted.own.names,
-  ]);
   const taskSettings = Object.keys(sorted.ofTask);
   if (taskSettings.length > 0) {
     if ((values.task ?? base.task) === MIXTURE)

@@ -8,6 +8,7 @@ import type { Ignored } from './files/settle.ts';
 import type { Override } from './foreign/hydra.ts';
 import { dialectOfKey, type Dialect } from './foreign/import.ts';
 import { tinkerReason } from './foreign/reasons.ts';
+import { isWarmupShare } from './foreign/trlNumbers.ts';
 import { keyOfName, NESTED_NAMES, readNames, unknownName, type NamedValues } from './names.ts';
 import type { FieldKey } from './schema.ts';
 import type { PresetName } from './settings/model.ts';
@@ -121,6 +122,8 @@ export function sortWords(words: readonly Word[], file: Dialect | null, preset: 
       errors.push(`${shown} is given twice; give it once.`);
     else if (setting !== undefined) ofTask[setting] = valueOfWord(text);
     else if (file === 'trl' && (key !== null || dialect === 'trl'))
+      foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
+    else if (isWarmupShare(name, valueOfWord(text)))
       foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
     else if (key !== null) own.push([name, valueOf(key, text)]);
     else if (NESTED_NAMES.includes(name)) own.push([name, valueOfWord(text)]);

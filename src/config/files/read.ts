@@ -5,6 +5,7 @@ import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
 import { isTinker, readTinker, tinkerDataset } from '../foreign/tinker.ts';
 import { isTaskName, statedBy, withModelPath } from '../foreign/trlFile.ts';
+import { isWarmupShare } from '../foreign/trlNumbers.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
 import { PRESETS } from '../presets.ts';
@@ -93,7 +94,9 @@ function refusedBy(errors: readonly string[]): SettingsResult {
 
 /** Whether every key names a setting. */
 function isNative(tree: ParsedText['tree']): boolean {
-  return Object.keys(tree).every((name) => keyOfName(name) !== null);
+  return Object.entries(tree).every(
+    ([name, value]) => keyOfName(name) !== null && !isWarmupShare(name, value),
+  );
 }
 
 export interface ReadOptions extends ImportOptions {

@@ -9,7 +9,14 @@ import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';
 import { readLoss, readReference } from './trlLoss.ts';
-import { BATCH_KEYS, readBatch, readLora, readOptimizer, type TrlStart } from './trlNumbers.ts';
+import {
+  BATCH_KEYS,
+  isWarmupShare,
+  readBatch,
+  readLora,
+  readOptimizer,
+  type TrlStart,
+} from './trlNumbers.ts';
 import { MEANINGLESS_KEYS, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
 import { COMPLETION_LENGTH, isTaskName, statedBy, type Stated } from './trlFile.ts';
@@ -49,7 +56,7 @@ export function isTrlKey(name: string): boolean {
 
 /** Whether a file was written for this system. */
 export function isTrl(tree: Tree): boolean {
-  return Object.keys(tree).some(isTrlKey);
+  return Object.entries(tree).some(([name, value]) => isTrlKey(name) || isWarmupShare(name, value));
 }
 
 /** TRL's own, for what a whole file leaves out. */

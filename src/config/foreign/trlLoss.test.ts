@@ -71,3 +71,10 @@ it('divides by the mean tokens of several updates, in a part of a file too', () 
   const read = readSettings('per_device_train_batch_size: 4\nnum_generations: 4\nsteps_per_generation: 2\n');
   expect(read.ok && read.config).toMatchObject({ loss: 'dapo', lossReduction: 'batch_token_mean' });
 });
+
+it('takes a share of warm-up for TRL’s, in a file of names that are settings here too', () => {
+  const read = readSettings('max_steps: 50\nloss_type: sapo\nwarmup_steps: 0.1\n');
+  expect(read.ok && read.config).toMatchObject({ loss: 'sapo', numSteps: 50, warmupSteps: 5 });
+  const own = readSettings('max_steps: 50\nloss_type: sapo\nwarmup_steps: 3\n');
+  expect(own.ok && own.config).toMatchObject({ preset: 'default', warmupSteps: 3 });
+});

@@ -117,6 +117,10 @@ const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
 };
 const SCHEDULE_NAMES = Object.keys(SCHEDULES);
 
+/** Whether `warmup_steps` is a share of the run, which it can only be there: here it is a number of steps. */
+export const isWarmupShare = (name: string, value: unknown): boolean =>
+  name === 'warmup_steps' && typeof value === 'number' && value > 0 && value < 1;
+
 /** Warm-up in updates and as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
 function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: number | undefined } {
   const given = reader.number('warmup_steps', { min: 0, max: MOST });
