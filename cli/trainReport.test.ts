@@ -126,6 +126,9 @@ test('samples are cut to 300 characters in training and 200 in evaluation', () =
     reward: { total: -1, parts: {}, correct: false, format: true, reason: '', extracted: null },
   };
   expect(rolloutLines(rollout)).toBe(`  Q?\n    ${'x'.repeat(300)}…\n  → wrong, reward -1, formatted`);
+  expect(rolloutLines({ ...rollout, reward: { ...rollout.reward, total: 7 / 11 } })).toContain(
+    'reward 0.636,',
+  );
   const sample = {
     task: 'sum_digits',
     question: 'Q?',

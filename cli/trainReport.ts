@@ -59,7 +59,7 @@ export function rolloutLines({
   text,
   reward,
 }: Pick<Rollout, 'question' | 'text' | 'reward'>): string {
-  const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${reward.total}, ${reward.format ? 'formatted' : 'not formatted'}`;
+  const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${Number(reward.total.toFixed(3))}, ${reward.format ? 'formatted' : 'not formatted'}`;
   return `  ${question}\n${indented(clipped(text, 300))}\n  → ${verdict}`;
 }
 

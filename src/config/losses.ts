@@ -79,7 +79,7 @@ const ROWS = {
     source: 'Tinker',
   },
   ppo: {
-    label: 'PPO clipping (Tinker)',
+    label: 'PPO clipping',
     sentence:
       'Importance sampling with a clipped ratio: a token whose probability changed far enough is not changed further.',
     clips: 'ratio',

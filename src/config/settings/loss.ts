@@ -72,7 +72,7 @@ export const LOSS_SETTINGS = {
   }),
   importanceCap: field(quantity(0, 1000), {
     label: 'Truncated importance sampling',
-    help: 'Weighs each token by the ratio of the trainer’s old probability to the sampler’s, cut at this value, for generators that compute a little differently. 0 is off.',
+    help: 'Weighs each token, or each answer, by the ratio of the trainer’s old probability to the sampler’s, for generators that compute a little differently. This is the largest weight: larger ones are cut to it, or become 0. 0 is none; without a smallest one either nothing is weighed.',
     group: 'Loss',
     default: 0,
   }),
