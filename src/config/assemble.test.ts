@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { assemble, type CommandLine } from './assemble.ts';
+import { withSpelledOptions } from './commandWords.ts';
 import type { FileReader } from './files/named.ts';
 import { defaultConfig } from './presets.ts';
 import type { RunConfig } from './schema.ts';
@@ -100,5 +101,33 @@ test('what a loss of ours brings along is told beside keys of another system, to
   const line = { ...NOTHING, bare: ['per_device_train_batch_size=8', 'loss_type=bnpo'] };
   expect(assemble(line, filesOf({}))).toMatchObject({
     notes: [expect.stringContaining('lossReduction is "auto" instead of "token_mean"')],
+  });
+});
+
+test('a command of TRL’s own is a run of its trainer, as a file of it is, unless a preset is named', () => {
+  const command =
+    '--model_name_or_path Qwen/Qwen2.5-0.5B --dataset_name some/rows --num_generations 4 --max_steps 40 ' +
+    '--warmup_steps 0.1 --reward_funcs accuracy_reward think_format_reward beta=0.1';
+  const bare = withSpelledOptions(command.split(' '), new Set());
+  const line = { ...NOTHING, usual: [{ flag: '--num-steps', key: 'numSteps', text: '20' }] as const, bare };
+  const own = {
+    preset: 'rl-for-real-grpo',
+    loss: 'dapo',
+    learningRate: 1e-6,
+    klBeta: 0.1,
+    klBiasCorrection: true,
+  };
+  const batch = { problemsPerStep: 2, rolloutsPerProblem: 4, numSteps: 40, warmupSteps: 4 };
+  const result = assemble(line, filesOf({}));
+  expect(result).toMatchObject({ ok: true, config: { ...own, ...batch, model: 'starter-logic' } });
+  expect(result.ok && result.notes).toContain(
+    'Ignored reward_funcs (["accuracy_reward","think_format_reward"]): task says what is asked, and rows of a data set come by --data.',
+  );
+  const asked = { ...line, options: [{ flag: '--task', key: 'task', text: 'chain_sum' }] as const };
+  expect(assemble(asked, filesOf({}))).toMatchObject({
+    config: { ...own, ...batch, task: 'chain_sum', model: 'starter-arithmetic' },
+  });
+  expect(assemble({ ...line, preset: 'default' }, filesOf({}))).toMatchObject({
+    config: { preset: 'default', task: 'sum_digits', learningRate: 3e-4 },
   });
 });

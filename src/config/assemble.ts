@@ -1,12 +1,13 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
 import { MIXTURE } from '../tasks/index.ts';
-import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
+import { sortWords, splitWords, valueOfWord, type SortedWords, type Word } from './commandWords.ts';
 import { valueFromText } from './describe.ts';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './files/named.ts';
 import { startOf } from './files/read.ts';
 import { sameValue } from './fields.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from './files/settle.ts';
-import { applyForeign, type Dialect } from './foreign/import.ts';
+import { applyForeign, importForeign, type Dialect } from './foreign/import.ts';
+import { statedBy } from './foreign/trlFile.ts';
 import { idleSettings } from './meaning.ts';
 import { defaultConfig, replacements } from './presets.ts';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from './schema.ts';
@@ -69,19 +70,30 @@ type Start = SettingsResult & {
   readonly usual?: readonly SettingOption[];
 };
 
-/** What the settings start from: a file, or a preset. */
+/** Whether words state a run of TRL's trainer by themselves, as its own command line does. */
+function statesTrl(words: readonly Word[]): boolean {
+  return statedBy(Object.fromEntries(words.map(({ name, text }) => [name, valueOfWord(text)]))) !== 'part';
+}
+
+/** What the settings start from: a file, a run of another system's that the words state (`dialect`), or a preset. */
 function startFrom(
   files: FileReader,
   named: NamedFile,
   { preset: asked, options, usual }: CommandLine,
   sorted: SortedWords,
+  dialect: Dialect | null,
 ): Start {
   if (named.kind === 'error') return { ok: false, errors: [named.text] };
   const given = { ...asValues(options), ...sorted.own.values };
+  const model = typeof given.model === 'string' ? { model: given.model } : {};
+  if (named.kind === 'none' && dialect !== null) {
+    const command = { tree: {}, lineOf: () => null };
+    const read = importForeign(dialect, command, { overrides: sorted.foreign, ...model });
+    return read.ok ? { ...read, notes: notesOf(read) } : read;
+  }
   if (named.kind === 'file') {
     const task = typeof given.task === 'string' ? { task: given.task } : {};
     const start = { ...task, ...(asked === null ? {} : { preset: asked }) };
-    const model = typeof given.model === 'string' ? { model: given.model } : {};
     const read = readNamed(files, named, { start, overrides: sorted.foreign, ...model });
     if (!read.ok) return read;
     const idle = `--preset ${asked} has no effect: the file is of another system and states a run of its own.`;
@@ -132,14 +144,16 @@ function withForeign(config: RunConfig, foreign: SortedWords['foreign'], beside:
 export function assemble(line: CommandLine, files: FileReader): Assembled {
   const { words, errors: unsplit } = splitWords(line.set, line.bare);
   const named = namedFile(files, line.file);
-  const dialect = named.kind === 'file' ? named.dialect : null;
+  const chosen = line.preset !== null || words.some(({ name }) => name === 'preset');
+  const stated = named.kind === 'none' && !chosen && statesTrl(words) ? 'trl' : null;
+  const dialect = named.kind === 'file' ? named.dialect : stated;
   const known = named.kind === 'known' ? named : null;
   const word = words.find(({ name }) => name === 'preset')?.text;
   const preset = PRESET_NAMES.find((name) => name === word) ?? known?.preset ?? line.preset ?? 'default';
   const sorted = sortWords(words, dialect ?? known?.dialect ?? null, preset);
   const wordErrors = [...unsplit, ...sorted.errors, ...sorted.own.errors];
 
-  const start = startFrom(files, named, line, sorted);
+  const start = startFrom(files, named, line, sorted, dialect);
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
   const additions = (known?.additions ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
   const foreign = [...additions, ...sorted.foreign];

@@ -24,9 +24,20 @@ function settingOf(name: string): string | null {
   return found ?? null;
 }
 
+/** Takes the values of an option from the words behind it: one, or several where none of the others sets anything itself. */
+function valuesIn(rest: string[]): string[] {
+  const values: string[] = [];
+  for (let next = rest[0]; next !== undefined && !OPTION.test(next); next = rest[0]) {
+    if (values.length > 0 && (next.includes('=') || /^[-~]/.test(next))) break;
+    values.push(next);
+    rest.shift();
+  }
+  return values;
+}
+
 /**
  * Words in which each option that is none of `own` but names a setting stands as `setting=value`, as TRL's parser takes it: the value behind
- * it, or true where none is.
+ * it, a list where there are several, or true where none is.
  */
 export function withSpelledOptions(words: readonly string[], own: ReadonlySet<string>): string[] {
   const result: string[] = [];
@@ -38,8 +49,9 @@ export function withSpelledOptions(words: readonly string[], own: ReadonlySet<st
       result.push(word);
       continue;
     }
-    const alone = inside === undefined && (rest[0] === undefined || OPTION.test(rest[0]));
-    result.push(`${setting}=${inside ?? (alone ? 'true' : (rest.shift() ?? ''))}`);
+    const values = inside === undefined ? valuesIn(rest) : [inside];
+    const [only = 'true', ...more] = values;
+    result.push(`${setting}=${more.length === 0 ? only : `[${values.join(', ')}]`}`);
   }
   return result;
 }
@@ -72,7 +84,7 @@ export function splitWords(
 }
 
 /** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. Hydra's `[+,-]` is a list, too. */
-function valueOfWord(text: string): unknown {
+export function valueOfWord(text: string): unknown {
   try {
     const value: unknown = parse(text, { logLevel: 'error' });
     return value;

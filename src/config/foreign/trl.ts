@@ -194,7 +194,7 @@ function readRun(
     reader.idle('dataset_size', size, 'problems are drawn at random and do not run out');
     if (stated === 'trainer' && !own)
       account.replaced.push(
-        `Steps: ${numSteps}, unless --num-steps says otherwise; TRL’s own are ${EPOCHS} epochs of the data set, whose size the file does not tell.`,
+        `Steps: ${numSteps}, unless --num-steps says otherwise; TRL’s own are ${EPOCHS} epochs of the data set, whose size is not known here.`,
       );
   }
   const strategy = reader.choice('save_strategy', ['steps', 'no', 'epoch', 'best']);

@@ -36,7 +36,7 @@ describe('a file of TRL’s trainer', () => {
     const { config, replaced } = read(text);
     expect(config).toMatchObject({ ...TRLS_OWN, task: 'syllogism', maxTokens: 422 });
     expect(replaced[0]).toMatch(
-      /^Settings that the file leaves out: those of TRL’s GRPO trainer, .*; the task is syllogism, unless/,
+      /^Settings that are not given: those of TRL’s GRPO trainer, .*; the task is syllogism, unless/,
     );
   });
 

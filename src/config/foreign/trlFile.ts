@@ -64,9 +64,9 @@ export function trlBaseNote(tree: Tree): string | null {
       const named = isTaskName(tree.task)
         ? ''
         : '; the task is syllogism, unless task, --task or --data says otherwise';
-      return `Settings that the file leaves out: those of TRL’s GRPO trainer, because it names a model beside data or reward functions${named}.`;
+      return `Settings that are not given: those of TRL’s GRPO trainer, because a model is named beside data or reward functions${named}.`;
     }
     case 'part':
-      return 'Settings that the file leaves out: those of the preset rl-for-real-grpo, because it states no whole run: a model beside data or reward functions.';
+      return 'Settings that are not given: those of the preset rl-for-real-grpo, because no whole run is stated: a model beside data or reward functions.';
   }
 }
