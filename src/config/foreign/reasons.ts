@@ -56,7 +56,8 @@ const TRL: KeysByReason = {
   'problems are no table here':
     'remove_unused_columns label_names length_column_name train_sampling_strategy',
   'sequences are padded to the longest of a microbatch': 'pad_to_multiple_of',
-  'transformers takes the warm-up from warmup_ratio or warmup_steps for this schedule': 'lr_scheduler_kwargs',
+  'a schedule has no arguments here; the warm-up is that of warmup_ratio or warmup_steps':
+    'lr_scheduler_kwargs',
   'the optimizer is AdamW': 'optim_args optim_target_modules',
   'there is one trainer, in the page':
     'local_rank deepspeed fsdp* ddp_* dataloader_* ds3_gather_for_generation accelerator_config accelerate_config num_processes num_machines machine_rank main_process* gpu_ids multi_gpu parallelism_config average_tokens_across_devices ignore_bias_buffers',

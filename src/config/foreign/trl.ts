@@ -243,9 +243,13 @@ function readTasks(
   reader: KeyReader,
   account: Account,
   base: RunConfig,
-  given: string | undefined,
+  { given, stated }: { readonly given: string | undefined; readonly stated: Stated },
 ): readonly Part[] {
-  const weight = readFormatWeight(reader, account);
+  // Of a run of TRL's own they weigh functions that are not here, as many as there are.
+  const functions = stated === 'trainer';
+  if (functions)
+    reader.ignore('reward_weights', 'reward functions are Python, and the task has its own reward');
+  const weight = functions ? 1 : readFormatWeight(reader, account);
   const named = reader.text('developer_prompt');
   const prompt = named === undefined ? undefined : promptFor(named);
   // The script's own where it is left out.
@@ -258,7 +262,7 @@ function readTasks(
         : [{ task: base.task, weight: 1, config: base.taskConfig }]
       : readDatasets(datasets, ofEach, account);
   if (datasets === undefined && base.task !== MIXTURE) {
-    if (reader.has('reward_weights'))
+    if (!functions && reader.has('reward_weights'))
       account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
     if (prompt !== undefined && findTask(base.task)?.fields['developer_prompt'] !== undefined) {
       const before = account.values.taskConfig as RunConfig['taskConfig'] | undefined;
@@ -302,7 +306,7 @@ export function readTrl(
   // The preset's own reduction is the same where a batch makes one update.
   if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
   readReference(reader, account, updates);
-  const parts = readTasks(reader, account, base, given);
+  const parts = readTasks(reader, account, base, { given, stated });
   readSampling(reader);
   const steps = readRun(reader, account, base, { updates, stated });
   readLength(reader, account, base, { parts, given, stated });

@@ -47,6 +47,9 @@ describe('a file of TRL’s trainer', () => {
   it('has every key named that decides nothing here', () => {
     const { ignored } = read(`${PLAIN}dataset_train_split: train\n`);
     expect(ignored.map(({ path }) => path)).toEqual(['dataset_name', 'reward_funcs', 'dataset_train_split']);
+    const weighed = read(`${PLAIN}reward_weights: [0, 1, 0.5]\n`);
+    expect(weighed.ignored.map(({ path }) => path)).toContain('reward_weights');
+    expect(weighed.config.taskConfig).toEqual(read(PLAIN).config.taskConfig);
     const list = read('model_name_or_path: a/b\ndatasets: [{path: some/rows}]\n').ignored;
     expect(list).toEqual([
       { path: 'datasets', value: [{ path: 'some/rows' }], reason: 'rows of a data set come by --data' },
