@@ -39,6 +39,8 @@ export interface Evidence {
   readonly rewardRise: Change;
   readonly rewardFall: Change;
   readonly accuracyFall: Change;
+  /** Of the reward over the steps in which accuracy fell. */
+  readonly rewardMeanwhile: Change;
   readonly formatFall: Change;
   readonly formatRise: Change;
   /** Mean length of the latest answers over that of the first. */
@@ -133,16 +135,18 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
   const now = steps.slice(-nowSteps);
   const first = steps.slice(0, bestSteps);
   const size = config.rolloutsPerProblem;
-  const changed = (measure: Measure, from: readonly (readonly StepMetrics[])[], best: 1 | -1): Change => {
-    const found = from
-      .map((each) => stretch(each, measure, size))
-      .reduce((a, b) => (best * b.value > best * a.value ? b : a));
+  const byMean = (measure: Measure, of: readonly (readonly StepMetrics[])[], best: 1 | -1) =>
+    of.reduce((a, b) =>
+      best * (meanOf(b, (step) => step[measure]) - meanOf(a, (step) => step[measure])) > 0 ? b : a,
+    );
+  const changed = (measure: Measure, from: readonly StepMetrics[]): Change => {
     const byLuck = stepLuck(steps, measure) * (1 / bestSteps + 1 / nowSteps);
-    return change(found, stretch(now, measure, size), byLuck);
+    return change(stretch(from, measure, size), stretch(now, measure, size), byLuck);
   };
   const before = steps
     .slice(0, Math.max(1, steps.length - nowSteps - bestSteps + 1))
     .map((_, i) => steps.slice(i, i + bestSteps));
+  const mostRight = byMean('accuracy', before, 1);
   const gradients = steps.map((step) => step.gradNormMax ?? 0);
   const kls = steps.flatMap((step) => step.kl ?? []);
   const klKnown = kls.length === steps.length;
@@ -159,11 +163,12 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
     truncated: meanOf(now, (step) => step.truncated),
     mixedAnswers: meanOf(now, (step) => step.fracMixed * answersOf(step)),
     entropy: entropies.length === 0 ? null : mean(entropies),
-    rewardRise: changed('reward', [first], 1),
-    rewardFall: changed('reward', before, 1),
-    accuracyFall: changed('accuracy', before, 1),
-    formatFall: changed('format', before, 1),
-    formatRise: changed('format', before, -1),
+    rewardRise: changed('reward', first),
+    rewardFall: changed('reward', byMean('reward', before, 1)),
+    accuracyFall: changed('accuracy', mostRight),
+    rewardMeanwhile: changed('reward', mostRight),
+    formatFall: changed('format', byMean('format', before, 1)),
+    formatRise: changed('format', byMean('format', before, -1)),
     lengthRatio:
       meanOf(now, (step) => step.meanLength) /
       Math.max(

@@ -8,12 +8,15 @@ import { FORMAT_FALL, GOES_WITH, SIGMAS, SIGMAS_APART, SIGMAS_WITH_SIGN as SIGN 
 const moved = ({ from, to }: Change): string => `${digits(from)} → ${digits(to)}`;
 const movedShare = ({ from, to }: Change): string => `${percent(from)} → ${percent(to)}`;
 
-/** How surely the reward rose while accuracy fell, over the line. */
-const hacked = ({ rewardRise, accuracyFall }: Evidence): number =>
-  Math.min(rewardRise.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;
+/**
+ * How surely the reward rose while accuracy fell, over the line. Both are taken over the same steps: the reward of any run that learns is higher
+ * than at its start, and of many stretches the one with the best accuracy was lucky.
+ */
+const hacked = ({ rewardMeanwhile, accuracyFall }: Evidence): number =>
+  Math.min(rewardMeanwhile.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;
 
-const paidText = ({ rewardRise, accuracyFall }: Evidence): string =>
-  `The mean reward rose (${moved(rewardRise)}) while accuracy fell (${movedShare(accuracyFall)}).`;
+const paidText = ({ rewardMeanwhile, accuracyFall }: Evidence): string =>
+  `The mean reward rose (${moved(rewardMeanwhile)}) while accuracy fell (${movedShare(accuracyFall)}).`;
 
 /** The reward rule of the digit tasks that checks number and tag; for other tasks a person has to look. */
 function checkedReward({ task, taskConfig }: RunConfig): Cure {

@@ -133,6 +133,30 @@ describe('the watch', () => {
   const continued = (steps: readonly StepMetrics[]): StepMetrics[] =>
     steps.map((step, i) => ({ ...step, step: i + 1 }));
 
+  it('takes a lucky stretch of a run that learned for no reward that pays something else', () => {
+    const right = (step: number): number => {
+      if (step <= 20) return 0.3 + 0.02 * step;
+      return step > 60 && step <= 63 ? 0.76 : 0.7;
+    };
+    const steps = Array.from({ length: 120 }, (_, i) =>
+      stepMetricsWith({
+        step: i + 1,
+        reward: 2 + 3 * right(i + 1),
+        accuracy: right(i + 1),
+        format: 1,
+        rewardStd: 1.2,
+        rewardGroupStd: 1.2,
+        fracMixed: 0.8,
+        completions: 256,
+        meanLength: 40,
+      }),
+    );
+    expect(diagnose(steps, base)).toEqual([]);
+    // The same accuracy under a reward that rises all the while.
+    const paid = steps.map((step, i) => ({ ...step, reward: 2 + 0.03 * i }));
+    expect(diagnose(paid, base).map(({ id }) => id)).toEqual(['paid-for-something-else']);
+  });
+
   it('ends an alarm when the run recovers', () => {
     const config = { ...base, temperature: 0.05 };
     const steps = continued([...run('entropy').slice(0, 6), ...healthy]);
