@@ -3,18 +3,21 @@ import { parseConfig, unknownKey } from '../src/config/check.ts';
 import { valueFromText } from '../src/config/describe.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import { isFieldKey, type RunConfig } from '../src/config/schema.ts';
+import { PRESET_NAMES } from '../src/config/settings/model.ts';
 import { BadInput } from './program.ts';
 
-/** The recommended settings of a task with what the words change; a later word wins. @throws BadInput */
+/** The settings of a task, recommended or of the preset that a word names, with what the words change; a later word wins. @throws BadInput */
 export function settingsOf(task: string, seed: number, words: readonly string[]): RunConfig {
   const changes = words.map((word) => {
     const at = word.indexOf('=');
     const [key, text] = [word.slice(0, Math.max(0, at)), word.slice(at + 1)];
     if (at < 1) throw new BadInput(`${word}: an argument is a setting; write it as setting=value.`);
     if (!isFieldKey(key)) throw new BadInput(unknownKey(key, text));
-    return [key, valueFromText(key, text)];
+    return [key, valueFromText(key, text)] as const;
   });
-  const parsed = parseConfig({ ...defaultConfig(task), ...Object.fromEntries(changes), seed });
+  const values = Object.fromEntries(changes) as Partial<RunConfig>;
+  const preset = PRESET_NAMES.find((name) => name === values.preset);
+  const parsed = parseConfig({ ...defaultConfig(task, preset), ...values, seed });
   if (!parsed.ok) throw new BadInput(parsed.errors.join('\n'));
   return parsed.config;
 }
