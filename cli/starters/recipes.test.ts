@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest';
+import { BEYOND_TASKS } from '../../src/config/presets/beyond.ts';
 import { defaultConfig } from '../../src/config/presets.ts';
 import { taskByName } from '../../src/tasks/index.ts';
-import { SHORT_MODEL } from '../../src/tasks/starters.ts';
 import { RECIPES } from './recipes.ts';
 
-test('what the preset beyond demonstrations asks first is longer than all that its model was shown', () => {
-  const { model, task, taskConfig, curriculumStart } = defaultConfig(
-    'sum_digits_titan',
-    'beyond-demonstrations',
-  );
-  expect(model).toBe(SHORT_MODEL);
-  const asked = { min_numbers: 4, max_numbers: 4 };
-  expect(taskConfig).toMatchObject(asked);
-  expect(taskByName(task).levels[curriculumStart - 1]).toEqual(asked);
-  const recipe = RECIPES.find(({ name }) => name === model);
-  expect(recipe?.shown.map(({ config }) => config?.['max_numbers'])).toEqual([2, 3, 2, 3]);
-});
+/** The settings that say how many things a problem has: `max_numbers`, `max_terms`. */
+const mostOf = (config: Readonly<Record<string, unknown>>, names: readonly string[]): unknown =>
+  config[names.find((name) => name.startsWith('max_')) ?? ''];
+
+test.each(BEYOND_TASKS)(
+  'what the preset beyond demonstrations asks first of %s is longer than all that its model was shown',
+  (name) => {
+    const { model, taskConfig, curriculumStart } = defaultConfig(name, 'beyond-demonstrations');
+    const asked = taskByName(name).levels[curriculumStart - 1] ?? {};
+    expect(taskConfig).toMatchObject(asked);
+    const names = Object.keys(asked);
+    const shown = RECIPES.find((recipe) => recipe.name === model)?.shown ?? [];
+    expect(shown.length).toBeGreaterThan(1);
+    const longest = Math.max(...shown.map(({ config = {} }) => Number(mostOf(config, names))));
+    expect(Number(mostOf(asked, names))).toBe(longest + 1);
+  },
+);

@@ -1,6 +1,6 @@
 /** What `npm run pretrain` makes each starter model from. */
 import { TASKS } from '../../src/tasks/index.ts';
-import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '../../src/tasks/starters.ts';
+import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '../../src/tasks/starters.ts';
 import type { TaskConfig } from '../../src/tasks/types.ts';
 import type { Vocabulary } from './tokenizer.ts';
 
@@ -102,6 +102,30 @@ const SHORT_SUMS: StarterRecipe = {
   evalSamples: 100,
 };
 
+/** Sums of so many terms of so many digits. */
+const terms = (count: number, digits: number, share: number): Demonstrated => ({
+  task: 'chain_sum',
+  share,
+  config: { min_terms: count, max_terms: count, min_digits: digits, max_digits: digits },
+});
+
+/** Likewise for sums and differences of whole numbers. Long terms are shown beside short ones, so that more short ones are no longer text than was shown. */
+const SHORT_TERMS: StarterRecipe = {
+  ...SHORT_SUMS,
+  name: SHORT_TERMS_MODEL,
+  knows:
+    'It was shown sums and differences of two and of three numbers of one to three digits, never of more, in the compact form `chain_sum 12 + 7 - 5`. Every demonstration was right and worked in columns, some of them lacked the `<answer>` tags. The problems below have two numbers of two digits.',
+  shown: [2, 3].flatMap((count) => [terms(count, 1, 1), terms(count, 2, 0.8), terms(count, 3, 0.5)]),
+  vocabulary: {
+    characters: [...'0123456789', ' ', '\n', ',', '+', '=', '-', ':', '*', '(', ')', '/'],
+    pieces: ['<answer>', '</answer>', 'Answer: ', 'chain_sum ', ' + ', ' - ', ' = ', ' so ', ': '],
+  },
+  steps: 700,
+  stopAfter: 700,
+  positions: 224,
+  maxTokens: 160,
+};
+
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */
 const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
 
@@ -133,4 +157,4 @@ const GYM: StarterRecipe = {
 };
 
 /** The starter models. The first is the one that is built where none is named. */
-export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [DIGITS, GYM, SHORT_SUMS];
+export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [DIGITS, GYM, SHORT_SUMS, SHORT_TERMS];

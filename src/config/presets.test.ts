@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseConfig } from './check.ts';
 import { defaultConfig, PRESETS, presetTask, replacements } from './presets.ts';
+import { BEYOND_TASKS } from './presets/beyond.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import { updatesPerBatch } from './stepSizes.ts';
@@ -39,10 +40,11 @@ test('the presets of a mismatch are the recommended settings but for the noise, 
   }
 });
 
-test('the preset beyond demonstrations is valid, and the recommended settings for other tasks', () => {
-  expect(parseConfig(own('beyond-demonstrations'))).toMatchObject({ ok: true });
-  expect(defaultConfig('chain_sum', 'beyond-demonstrations')).toEqual({
-    ...defaultConfig('chain_sum'),
+test('the preset beyond demonstrations is valid for each of its tasks, and the recommended settings for other tasks', () => {
+  for (const task of BEYOND_TASKS)
+    expect(parseConfig(defaultConfig(task, 'beyond-demonstrations'))).toMatchObject({ ok: true });
+  expect(defaultConfig('gcd', 'beyond-demonstrations')).toEqual({
+    ...defaultConfig('gcd'),
     preset: 'beyond-demonstrations',
   });
 });

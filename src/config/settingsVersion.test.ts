@@ -64,6 +64,13 @@ describe('versions', () => {
     expect(modelSince(SETTINGS_VERSION, 'starter')).toBe('starter');
   });
 
+  test('up to the third, one task alone went beyond its demonstrations', () => {
+    const preset = 'beyond-demonstrations';
+    expect(defaultsOf(3, 'chain_sum', preset)).toEqual({ ...defaultConfig('chain_sum'), preset });
+    expect(defaultsOf(4, 'chain_sum', preset).model).toBe('starter-short-terms');
+    expect(defaultsOf(3, 'sum_digits_titan', preset)).toEqual(defaultConfig('sum_digits_titan', preset));
+  });
+
   test('each has what changed since, the oldest change last', () => {
     const of = (version: number, task: string) => {
       const { numSteps, seed, model } = defaultsOf(version, task, 'default', PAST);

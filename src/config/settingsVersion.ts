@@ -14,7 +14,7 @@ import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
-export const SETTINGS_VERSION = 3;
+export const SETTINGS_VERSION = 4;
 
 /** What the versions up to one had otherwise than the next. */
 export interface PastSettings {
@@ -27,6 +27,7 @@ export interface PastSettings {
 }
 
 const RLVR: readonly PresetName[] = ['rlvr-small', 'rlvr-large', 'rlvr-test'];
+const BEYOND: PresetName = 'beyond-demonstrations';
 const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
@@ -115,6 +116,13 @@ const PAST: readonly PastSettings[] = [
         ? { taskConfig: FORMER_TASK_SETTINGS[preset][task] ?? starterConfig(task) }
         : {}),
     }),
+    models: {},
+  },
+  {
+    version: 3,
+    // One task alone went beyond its demonstrations; under that preset the others had their recommended settings.
+    defaults: (task, preset) =>
+      preset === BEYOND && task !== 'sum_digits_titan' ? { ...defaultConfig(task), preset } : {},
     models: {},
   },
 ];

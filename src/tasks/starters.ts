@@ -4,8 +4,9 @@ import type { StarterRun, TaskConfig } from './types.ts';
 /** The bundled models of one family of tasks each, and the one that was shown the tasks of all of them. */
 export const FAMILY_MODELS = ['starter-arithmetic', 'starter-words', 'starter-logic'] as const;
 export const GYM_MODEL = 'starter-gym';
-/** The one that was shown short problems alone. */
+/** Those that were shown short problems alone: sums of the digits of few numbers, and sums of few terms. */
 export const SHORT_MODEL = 'starter-short';
+export const SHORT_TERMS_MODEL = 'starter-short-terms';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 

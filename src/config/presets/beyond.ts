@@ -1,17 +1,48 @@
-/** A run that goes beyond what its model was shown: longer problems than any demonstration, level by level. */
-import { SHORT_MODEL } from '../../tasks/starters.ts';
+/** Runs that go beyond what their model was shown: longer problems than any demonstration, level by level. */
+import { SHORT_MODEL, SHORT_TERMS_MODEL } from '../../tasks/starters.ts';
 import type { RunConfig } from '../schema.ts';
 import type { Preset } from './preset.ts';
 
-const TASK = 'sum_digits_titan';
-
-/** Numbers of a sum; the model was shown two and three. */
-const FIRST_NEW = { min_numbers: 4, max_numbers: 4 };
-/** Place of such sums among the task's levels. */
-const FIRST_NEW_LEVEL = 3;
-
 /** Steps that are right are paid more than the end: without that, right ends by lucky steps are learned, and what was known is lost. */
 const STEP_WEIGHT = 4;
+
+/** What the runs have in common. Their models were shown two and three numbers; four are the third of the tasks' levels. */
+const SHARED: Partial<RunConfig> = {
+  learningRate: 3e-4,
+  warmupSteps: 10,
+  problemsPerStep: 32,
+  removeConstantGroups: true,
+  curriculum: 'success',
+  curriculumStart: 3,
+  curriculumLower: 0,
+  curriculumReview: 0.3,
+  curriculumWindow: 192,
+  levelSamples: 50,
+};
+
+/** By the name of the task. */
+const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
+  sum_digits_titan: {
+    model: SHORT_MODEL,
+    taskConfig: { min_numbers: 4, max_numbers: 4, step_weight: STEP_WEIGHT },
+    numSteps: 75,
+    maxTokens: 72,
+    curriculumRaise: 0.8,
+    evalEvery: 25,
+  },
+  chain_sum: {
+    model: SHORT_TERMS_MODEL,
+    taskConfig: { min_terms: 4, max_terms: 4, min_digits: 1, max_digits: 1, step_weight: STEP_WEIGHT },
+    numSteps: 350,
+    maxTokens: 112,
+    // Four terms to the end: five are too many for as many steps.
+    curriculumRaise: 1,
+    evalEvery: 50,
+  },
+};
+
+/** The tasks with such a run, the preset's own first. */
+export const BEYOND_TASKS: readonly string[] = Object.keys(RUNS);
 
 /** `recommended`: the settings of the default preset for a task. */
 export function beyondPreset(recommended: (task: string) => Partial<RunConfig>): Preset {
@@ -19,29 +50,11 @@ export function beyondPreset(recommended: (task: string) => Partial<RunConfig>):
     summary:
       'A model that was shown sums of two and three numbers alone goes on to four by reinforcement, under a curriculum that asks the shorter ones between. Other tasks get the recommended settings.',
     differences: [],
-    task: TASK,
+    task: BEYOND_TASKS[0],
     original: null,
-    values: (task) =>
-      task === TASK
-        ? {
-            ...recommended(task),
-            model: SHORT_MODEL,
-            taskConfig: { ...FIRST_NEW, step_weight: STEP_WEIGHT },
-            numSteps: 75,
-            learningRate: 3e-4,
-            warmupSteps: 10,
-            problemsPerStep: 32,
-            removeConstantGroups: true,
-            maxTokens: 72,
-            curriculum: 'success',
-            curriculumStart: FIRST_NEW_LEVEL,
-            curriculumRaise: 0.8,
-            curriculumLower: 0,
-            curriculumReview: 0.3,
-            curriculumWindow: 192,
-            levelSamples: 50,
-            evalEvery: 25,
-          }
-        : recommended(task),
+    values: (task) => {
+      const run = RUNS[task];
+      return run === undefined ? recommended(task) : { ...recommended(task), ...SHARED, ...run };
+    },
   };
 }
