@@ -143,10 +143,14 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText(/forked from .* at step 2/);
   await expect(legend(page)).toContainText('baseline');
-  await rows(page)
-    .first()
-    .getByRole('checkbox', { name: /^Compare/ })
-    .click();
   await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
   await expect(page.getByTestId('difference')).toContainText('over the same problems');
+
+  // From the same run once more: it stays what the forks are compared with.
+  await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
+  await form.getByRole('textbox', { name: 'Changed to' }).fill('0.01');
+  await form.getByRole('button', { name: 'Fork and train' }).click();
+  await expect(rows(page)).toHaveCount(3, { timeout: 60_000 });
+  await expect(page.getByTestId('difference')).toHaveCount(2, { timeout: 60_000 });
+  await expect(legend(page).locator('> span').first()).toContainText('baseline, dashed');
 });

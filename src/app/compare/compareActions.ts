@@ -63,15 +63,17 @@ export function hideRun(run: string): void {
   }));
 }
 
-/** Holds the others against this one, or no longer. */
-export async function pinRun(run: string): Promise<void> {
+/** Draws it as the baseline of the others. */
+async function holdAgainst(run: string): Promise<void> {
   const { id } = armRuns(run);
-  if (useCompare.getState().pinned === id) {
-    useCompare.setState({ pinned: null });
-    return;
-  }
   await showRun(run);
   if (useCompare.getState().arms.some((arm) => arm.id === id)) useCompare.setState({ pinned: id });
+}
+
+/** Compares the others with this one, or no longer. */
+export async function pinRun(run: string): Promise<void> {
+  if (useCompare.getState().pinned === armRuns(run).id) useCompare.setState({ pinned: null });
+  else await holdAgainst(run);
 }
 
 const STORED = 'rl-playground-compared';
@@ -155,6 +157,11 @@ export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): 
     await changeLabel(run, { parent: { run: kept.run, step: at.step } });
     await listed(run);
   }
-  await pinRun(kept.run);
+  await holdAgainst(kept.run);
   await controller.train({ ...useApp.getState().form });
+  const end = controller.snapshot();
+  if (run === null || end.run !== run || end.phase !== 'finished') return;
+  // What the change came to stands beside the baseline, with the difference over the same problems.
+  await listed(run);
+  await showRun(run);
 }
