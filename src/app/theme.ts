@@ -53,6 +53,8 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
+    // The cross of a message is 20 pixels wide otherwise.
+    Alert: { styles: { closeButton: { minWidth: 28, minHeight: 28 } } },
     Button: { defaultProps: { size: 'xs', variant: 'default' }, styles: { root: { minHeight: 24 } } },
     Checkbox: COMPACT,
     // The place that is focused first would be a child that a menu may not have.
