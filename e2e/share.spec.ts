@@ -91,6 +91,24 @@ test('a link for a class keeps settings and leaves parts of the page out', async
   await expect.poll(() => new URL(page.url()).searchParams.get('lock')).toBe('learningRate,loss');
 });
 
+test('what a link for a class keeps is changed by no button either', async ({ page, openPage }) => {
+  await openPage({ ...SMALL, lock: 'all' });
+  const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
+  await expect(same).toContainText('One update');
+  await expect(same.getByRole('button')).toHaveCount(0);
+  await openFold(page, 'Failure zoo');
+  await expect(page.getByTestId('zoo-entropy').getByRole('button', { name: 'Run it' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await page.getByRole('button', { name: /^Fork/ }).click();
+  await expect(page.getByTestId('runs')).toContainText('keeps settings as they are');
+  await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toHaveCount(0);
+  expect(new URL(page.url()).searchParams.get('numSubsteps')).toBeNull();
+});
+
 test('the page makes a link for a class, with a code for phones; a run that is handed in is made again and comes out the same; one that was changed does not', async ({
   page,
   openPage,

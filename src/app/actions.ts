@@ -8,6 +8,7 @@ import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
 import type { RunController } from '../run/types.ts';
 import { withTask, withValue } from './form/formChanges.ts';
+import { withLocked } from './form/locks.ts';
 import { canStart } from './transport/phases.ts';
 import { fieldOf, formErrors } from './form/settings.ts';
 import { saveDownload } from './saveDownload.ts';
@@ -31,12 +32,18 @@ export function reportError(title: string, error: unknown, advice: string): void
   addNotice({ id: title, kind: 'error', title, text: `${messageOf(error)}\n${advice}` });
 }
 
-/** Changes the form; what was said about the old one no longer holds. */
-export function changeForm(change: (form: RunConfig) => RunConfig): void {
+/** The form takes the settings of something that was opened or made, locked ones too; what was said about the old ones no longer holds. */
+export function takeForm(change: (form: RunConfig) => RunConfig): void {
   useApp.setState((state) => ({
     form: change(state.form),
     pageNotices: state.pageNotices.filter((notice) => notice.id !== FORM_NOTICE),
   }));
+}
+
+/** Changes the form as far as the link that opened the page allows. */
+export function changeForm(change: (form: RunConfig) => RunConfig): void {
+  const { locked } = useApp.getState().classroom;
+  takeForm((form) => withLocked(form, change(form), locked));
 }
 
 async function withController(
@@ -53,6 +60,8 @@ async function withController(
 }
 
 export function setTask(task: string): void {
+  // Settings of another task would not go with a locked one.
+  if (useApp.getState().classroom.locked.has('task')) return;
   changeForm((form) => withTask(form, task));
 }
 
@@ -176,7 +185,7 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   }
   void withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
-    if (settings !== null) changeForm((form) => ({ ...form, ...settings }));
+    if (settings !== null) takeForm((form) => ({ ...form, ...settings }));
     else suitLargeModel(controller);
   });
 }
@@ -192,7 +201,7 @@ export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null):
   }
   const { parameterCount } = controller.snapshot();
   const large = largeModelSettings(parameterCount, { loraRank: 0 });
-  changeForm((form) => ({ ...form, ...large, ...settings }));
+  takeForm((form) => ({ ...form, ...large, ...settings }));
 }
 
 /** The form's settings for a large model that was loaded. */
@@ -200,7 +209,7 @@ function suitLargeModel(controller: RunController): void {
   const { parameterCount } = controller.snapshot();
   const changes = largeModelSettings(parameterCount, useApp.getState().form);
   if (changes === null) return;
-  changeForm((form) => ({ ...form, ...changes }));
+  takeForm((form) => ({ ...form, ...changes }));
   addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
 }
 

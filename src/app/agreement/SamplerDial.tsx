@@ -51,6 +51,8 @@ function choiceOf({ generatorPrecision, samplerNoise }: Dial): Choice {
 export function SamplerDial(): ReactNode {
   const form = useApp((state) => state.form);
   const { locked } = useField('samplerNoise');
+  const capLocked = useField('importanceCap').locked;
+  const oldLocked = useField('oldLogprobs').locked;
   const chosen = choiceOf(form);
   const cured = form.oldLogprobs === 'trainer' && form.importanceCap > 0;
   return (
@@ -73,7 +75,7 @@ export function SamplerDial(): ReactNode {
         label="Truncated importance sampling"
         data-testid="sampler-cure"
         checked={cured}
-        disabled={locked}
+        disabled={capLocked || oldLocked}
         onChange={(event) => {
           const cure = event.currentTarget.checked;
           changeForm((before) => ({

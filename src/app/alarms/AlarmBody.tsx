@@ -10,8 +10,10 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
   const config = useApp(({ snapshot }) => snapshot.config);
   const kept = useApp(({ snapshot }) => snapshot.run !== null);
   const loading = useApp(({ snapshot }) => snapshot.phase === 'loading');
+  const locked = useApp((state) => state.classroom.locked);
   const [busy, setBusy] = useState(false);
   const { diagnosis, others, since } = alarm;
+  const changes = config && rolledBackChanges(config, alarm, locked);
   const act = (work: () => Promise<void>): void => {
     setBusy(true);
     void work().finally(() => setBusy(false));
@@ -32,23 +34,27 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
           The numbers also fit: {others.map(({ title }) => title.toLowerCase()).join('; ')}.
         </p>
       )}
-      {kept && config !== null && (
+      {kept && config !== null && changes !== null && (
         <div className={classes.ways}>
-          <ActionButton
-            usable={!busy && !loading}
-            title={`Goes on from the best checkpoint that is kept, with ${changesText(config, rolledBackChanges(config, alarm))}, as a run of its own`}
-            onClick={() => act(() => rollBack(alarm))}
-          >
-            Roll back to best
-          </ActionButton>
-          <ActionButton
-            variant="default"
-            usable={!busy && !loading}
-            title="Goes on from here with half the learning rate, as a run of its own"
-            onClick={() => act(halveRate)}
-          >
-            Halve the learning rate
-          </ActionButton>
+          {Object.keys(changes).length > 0 && (
+            <ActionButton
+              usable={!busy && !loading}
+              title={`A new run from the best checkpoint that is kept, with ${changesText(config, changes)}`}
+              onClick={() => act(() => rollBack(alarm))}
+            >
+              Roll back to best
+            </ActionButton>
+          )}
+          {!locked.has('learningRate') && (
+            <ActionButton
+              variant="default"
+              usable={!busy && !loading}
+              title="A new run from here, with half the learning rate"
+              onClick={() => act(halveRate)}
+            >
+              Halve the learning rate
+            </ActionButton>
+          )}
         </div>
       )}
     </div>

@@ -10,6 +10,7 @@ import type { RunController } from '../../run/types.ts';
 import { reportError } from '../actions.ts';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
+import type { Locked } from '../form/locks.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';
@@ -47,13 +48,21 @@ export function bestCommit(
   );
 }
 
-/** What a run that is rolled back goes on with: the cure, as far as it can be changed in mid-run; else another seed, since the same draws would lead to the same place. */
-export function rolledBackChanges(config: RunConfig, { diagnosis }: Alarm): Partial<RunConfig> {
-  const usable = new Set(forkableFields(config).map(({ key }) => key));
+/**
+ * What a run that is rolled back goes on with: the cure, as far as it can be changed in mid-run; else another seed, since the same draws would
+ * lead to the same place. Empty where the link of a class allows neither.
+ */
+export function rolledBackChanges(
+  config: RunConfig,
+  { diagnosis }: Alarm,
+  locked: Locked,
+): Partial<RunConfig> {
+  const usable = new Set(forkableFields(config).flatMap(({ key }) => (locked.has(key) ? [] : [key])));
   const changes = Object.entries(diagnosis.cure.changes).filter(
     ([key]) => isFieldKey(key) && usable.has(key),
   );
-  return changes.length > 0 ? Object.fromEntries(changes) : { seed: config.seed + 1 };
+  if (changes.length > 0) return Object.fromEntries(changes);
+  return locked.has('seed') ? {} : { seed: config.seed + 1 };
 }
 
 /** As `Learning rate 0.0015`. */
@@ -91,7 +100,7 @@ export function rollBack(alarm: Alarm): Promise<void> {
   return goOn(
     'The run could not be rolled back',
     (kept, controller) => bestCommit(kept.commits, controller.snapshot().metrics),
-    (config) => rolledBackChanges(config, alarm),
+    (config) => rolledBackChanges(config, alarm, useApp.getState().classroom.locked),
   );
 }
 

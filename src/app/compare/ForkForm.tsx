@@ -5,6 +5,7 @@ import { textOfValue } from '../../config/describe.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { ForkPoint } from '../../run/kept/keptRun.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
+import { LINK_KEEPS } from '../form/locks.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
@@ -23,7 +24,8 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const startable = useApp((state) => canStart(state.snapshot));
   const [points, setPoints] = useState<readonly ForkPoint[]>([]);
   const [step, setStep] = useState<number | null>(null);
-  const fields = forkableFields(config);
+  const locked = useApp((state) => state.classroom.locked);
+  const fields = forkableFields(config).filter((each) => !locked.has(each.key));
   const [key, setKey] = useState(fields.find((field) => field.key === 'learningRate')?.key ?? fields[0]?.key);
   const field = fields.find((each) => each.key === key);
   const [typed, setTyped] = useState<string | null>(null);
@@ -31,7 +33,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   useEffect(() => {
     void controller?.kept.forkPoints(kept).then(setPoints, () => setPoints([]));
   }, [controller, kept]);
-  if (field === undefined) return null;
+  if (field === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
   const point = points.find((each) => each.step === step) ?? points[0];
   const text = typed ?? textOfValue(config[field.key]);
   const fork = (event: FormEvent): void => {

@@ -12,6 +12,8 @@ const COUNTS = [3, 5] as const;
 export function SeedQueue(): ReactNode {
   const queue = useCompare((state) => state.queue);
   const free = useApp(({ snapshot }) => canStart(snapshot) && !isUnderWay(snapshot.phase));
+  const seedLocked = useApp(({ classroom }) => classroom.locked.has('seed'));
+  if (seedLocked) return null;
   if (queue !== null)
     return (
       <span className={classes.head} role="status">

@@ -5,7 +5,7 @@ import { keptRecord } from '../../run/kept/keptRecord.ts';
 import type { ForkPoint } from '../../run/kept/keptRun.ts';
 import { newRunId, runBegan } from '../../run/kept/runName.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
-import { changeForm, ready, reportError } from '../actions.ts';
+import { takeForm, ready, reportError } from '../actions.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
 import { useApp } from '../store.ts';
@@ -123,7 +123,7 @@ export async function runSeeds(count: number): Promise<void> {
   try {
     for (let i = 0; i < count && useCompare.getState().queue?.stopping === false; i++) {
       const config = { ...form, seed: form.seed + i };
-      changeForm(() => config);
+      takeForm(() => config);
       await controller.train(config);
       const { phase, run } = controller.snapshot();
       if (phase !== 'finished' || run === null) break;
@@ -136,7 +136,7 @@ export async function runSeeds(count: number): Promise<void> {
     reportError('The runs of several seeds were broken off', error, 'Those that were made are in the list.');
   } finally {
     useCompare.setState({ queue: null });
-    changeForm((now) => ({ ...now, seed: form.seed }));
+    takeForm((now) => ({ ...now, seed: form.seed }));
   }
 }
 
@@ -150,7 +150,7 @@ export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): 
   if (controller === null) return;
   const settings = await controller.kept.fork(kept, at, config);
   if (settings === null) return;
-  changeForm((form) => ({ ...form, ...settings }));
+  takeForm((form) => ({ ...form, ...settings }));
   await controller.kept.keepNow();
   const { run } = controller.snapshot();
   if (run !== null) {

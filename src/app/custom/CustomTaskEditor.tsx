@@ -5,7 +5,7 @@ import { originOf } from '../../run/data/readData.ts';
 import { CUSTOM_PREFIX } from '../../tasks/types.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
-import { useLock } from '../controls/useField.ts';
+import { useField, useLock } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { DataStep } from './DataStep.tsx';
@@ -33,6 +33,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   const customTasks = useApp((state) => state.customTasks);
   const seed = useApp((state) => state.form.seed);
   const locked = useLock() !== 'none';
+  const taskLocked = useField('task').locked;
   // The run's settings know the task by its name.
   const inRun =
     useApp((state) => editing !== null && askedTasks(state.form).includes(`${CUSTOM_PREFIX}${editing}`)) &&
@@ -68,7 +69,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
     }
     const origin = draft.from && (await originOf(draft.from, draft.rows));
     await saveCustomTask({ ...definition, ...(origin && { origin }) }, editing);
-    if (!locked) setTask(`${CUSTOM_PREFIX}${definition.name}`);
+    if (!taskLocked) setTask(`${CUSTOM_PREFIX}${definition.name}`);
     onClose();
   };
 
@@ -116,7 +117,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
           onClick={() => void save()}
           data-testid="own-save"
         >
-          {editing === null && !locked ? 'Save and choose it' : 'Save'}
+          {editing === null && !taskLocked ? 'Save and choose it' : 'Save'}
         </ActionButton>
         <Button onClick={onClose}>Cancel</Button>
       </div>

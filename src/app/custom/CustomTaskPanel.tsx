@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { reportError, setTask } from '../actions.ts';
 import { saveFile } from '../saveDownload.ts';
-import { useLock } from '../controls/useField.ts';
+import { useField, useLock } from '../controls/useField.ts';
 import { plural } from '../../base/text.ts';
 import { useApp } from '../store.ts';
 import { FileButton } from '../ui/buttons.tsx';
@@ -17,6 +17,7 @@ type View = 'list' | { readonly editing: string | null };
 function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
   const tasks = useApp((state) => state.customTasks);
   const locked = useLock() !== 'none';
+  const taskLocked = useField('task').locked;
   const [removing, setRemoving] = useState<string | null>(null);
   if (tasks.length === 0) return <p className="quiet">There are none yet.</p>;
   return (
@@ -48,7 +49,7 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
             <>
               <Button
                 size="compact-xs"
-                disabled={locked}
+                disabled={taskLocked}
                 aria-label={`Choose ${title}`}
                 onClick={() => setTask(name)}
               >

@@ -7,7 +7,8 @@ import { customTask, type ScoreProgram } from '../../tasks/custom/customTask.ts'
 import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
 import { setCustomTasks } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type Task } from '../../tasks/types.ts';
-import { reportError, setTask, setValue } from '../actions.ts';
+import { reportError, takeForm } from '../actions.ts';
+import { withTask, withValue } from '../form/formChanges.ts';
 import { useApp } from '../store.ts';
 
 const FILE_KIND = 'rl-playground own tasks';
@@ -42,13 +43,14 @@ function offer(tasks: readonly Task[]): void {
 /** The form asks `after` where it asked `before`; null for a task that is gone. */
 function replaceInForm(before: string, after: string | null): void {
   const { form } = useApp.getState();
-  if (form.task === before) setTask(after ?? FALLBACK);
+  // A task that has gone, or goes by another name, is no choice of the person's.
+  if (form.task === before) takeForm((now) => withTask(now, after ?? FALLBACK));
   for (const key of ['mixture', 'evalMixture'] as const) {
     if (form[key].every((part) => part.task !== before)) continue;
     const parts = form[key].flatMap((part) =>
       part.task !== before ? [part] : after === null ? [] : [{ ...part, task: after }],
     );
-    setValue(key, parts);
+    takeForm((now) => withValue(now, key, parts));
   }
 }
 

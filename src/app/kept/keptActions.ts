@@ -3,7 +3,7 @@ import { storageNow } from '../../base/privateFiles.ts';
 import { bytesText } from '../../base/text.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
-import { addNotice, changeForm, removeNotice, reportError, reset } from '../actions.ts';
+import { addNotice, takeForm, removeNotice, reportError, reset } from '../actions.ts';
 import { canStart, isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { present, useKept } from './keptStore.ts';
@@ -101,7 +101,7 @@ export async function openKeptRun(kept: KeptRun): Promise<void> {
   await withRun(kept, 'The run could not be opened', async ({ kept: runs }) => {
     const settings = await (kept.claimed ? runs.follow(kept) : runs.continue(kept));
     if (settings === null) return;
-    changeForm((form) => ({ ...form, ...settings }));
+    takeForm((form) => ({ ...form, ...settings }));
     removeNotice(ASIDE);
     useKept.setState({ offered: false });
   });

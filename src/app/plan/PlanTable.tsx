@@ -3,6 +3,8 @@ import { bytesText } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Plan } from '../../run/plan/types.ts';
 import { changeForm } from '../actions.ts';
+import { touchesLocked } from '../form/locks.ts';
+import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { usePlan } from './usePlan.ts';
 import classes from './plan.module.css';
@@ -10,12 +12,15 @@ import classes from './plan.module.css';
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
 
 function Advice({ text, settings }: { text: string; settings: Partial<RunConfig> }): ReactNode {
+  const locked = useApp((state) => state.classroom.locked);
   return (
     <li>
       {text}{' '}
-      <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
-        Set so
-      </ActionButton>
+      {!touchesLocked(Object.keys(settings), locked) && (
+        <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
+          Set it so
+        </ActionButton>
+      )}
     </li>
   );
 }

@@ -5,6 +5,7 @@ import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
 import { lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { changeForm, preflight } from '../actions.ts';
+import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../format/format.ts';
 import { usePlan } from '../plan/usePlan.ts';
 import { useApp } from '../store.ts';
@@ -41,12 +42,13 @@ function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
 
 function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }): ReactNode {
   const { id, kind, title, text, mend } = finding;
+  const locked = useApp((state) => state.classroom.locked);
   return (
     <li className={classes.finding} data-kind={kind} data-finding={id}>
       <div>
         <b>{title}.</b> {text}
       </div>
-      {mend !== undefined && (
+      {mend !== undefined && !touchesLocked(Object.keys(mend.settings), locked) && (
         <ActionButton
           size="compact-sm"
           usable={usable}

@@ -9,6 +9,7 @@ import type { TaskDataset } from '../../tasks/types.ts';
 import { addNotice, changeForm, setTask, step, train } from '../actions.ts';
 import { showSetting } from '../controls/drawerStore.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
+import { touchesLocked } from '../form/locks.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
@@ -16,6 +17,8 @@ import { canStart } from '../transport/phases.ts';
 interface Mend {
   readonly label: string;
   readonly act: () => void;
+  /** Settings that it changes. */
+  readonly sets?: readonly FieldKey[];
 }
 
 export interface TrainBlock {
@@ -51,6 +54,7 @@ function invalidSettings(errors: ReadonlyMap<FieldKey, string>): TrainBlock | nu
       {
         label: errors.size === 1 ? 'Use the usual value' : 'Use the usual values',
         act: () => changeForm((now) => withUsualValues(now, wrong)),
+        sets: wrong,
       },
     ],
   };
@@ -68,6 +72,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
   const another: Mend = {
     label: `Choose ${findTask(FIRST_TASK)?.title ?? FIRST_TASK}`,
     act: () => setTask(FIRST_TASK),
+    sets: ['task'],
   };
   const dataset = findTask(form.task)?.dataset;
   const load =
@@ -76,7 +81,14 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
       : [];
   switch (cause) {
     case 'task':
-      return [another, { label: 'Make a task…', act: () => useApp.setState({ customPanelOpen: true }) }];
+      return [
+        another,
+        {
+          label: 'Make a task…',
+          act: () => useApp.setState({ customPanelOpen: true }),
+          sets: ['task'],
+        },
+      ];
     case 'rows':
       return [...load, another];
     case 'small':
@@ -101,6 +113,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
 const usualModel: Mend = {
   label: 'Use the task’s own model',
   act: () => changeForm((form) => withUsualValues(form, ['model'])),
+  sets: ['model'],
 };
 
 async function loadRows(dataset: TaskDataset): Promise<void> {
@@ -156,5 +169,7 @@ export function useTrainBlock(): TrainBlock | null {
   useApp((state) => state.customTasks);
   useDataset((state) => state.provided);
   const override = useOverride((state) => state.key);
-  return trainBlock(form, { phase, modelName }, controller, override);
+  const locked = useApp((state) => state.classroom.locked);
+  const block = trainBlock(form, { phase, modelName }, controller, override);
+  return block && { ...block, mends: block.mends.filter(({ sets = [] }) => !touchesLocked(sets, locked)) };
 }

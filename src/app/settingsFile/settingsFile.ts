@@ -5,6 +5,7 @@ import { parsedJson } from '../../base/json.ts';
 import { rowsLoaded } from '../../config/presets.ts';
 import { addNotice, changeForm, removeNotice, reportError } from '../actions.ts';
 import { saveFile } from '../saveDownload.ts';
+import { LINK_KEEPS } from '../form/locks.ts';
 import { formErrors, isLocked, lockOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 
@@ -74,6 +75,14 @@ export async function loadSettings(file: File): Promise<void> {
     refuse(
       'Settings can’t be loaded right now',
       `${file.name} was not read because the settings belong to the current run. Press Reset, then load it again.`,
+      'warning',
+    );
+    return;
+  }
+  if (useApp.getState().classroom.locked.size > 0) {
+    refuse(
+      'Settings can’t be loaded here',
+      `${file.name} was not read: a file sets every setting. ${LINK_KEEPS}`,
       'warning',
     );
     return;

@@ -15,7 +15,7 @@ import {
 } from '../../run/handIn.ts';
 import { customTasksOf } from '../../run/data/taskRows.ts';
 import type { RunSnapshot } from '../../run/types.ts';
-import { changeForm } from '../actions.ts';
+import { takeForm } from '../actions.ts';
 import { adoptCustomTasks } from '../custom/library.ts';
 import { saveFile } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
@@ -123,7 +123,7 @@ export async function replayHandIn(): Promise<void> {
   };
   try {
     await adoptCustomTasks(handIn.customTasks);
-    changeForm(() => handIn.settings);
+    takeForm(() => handIn.settings);
     const training = controller.train(handIn.settings);
     const unsubscribe = controller.subscribe(look);
     await training.finally(unsubscribe);

@@ -4,6 +4,7 @@ import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../config/zoo.ts
 import type { RunConfig } from '../../config/schema.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { changeForm, ready, train } from '../actions.ts';
+import { LINK_KEEPS } from '../form/locks.ts';
 import { MAIN } from '../header/SkipLink.tsx';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
@@ -46,7 +47,8 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
 }
 
 function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
-  const startable = useApp(({ snapshot }) => canStart(snapshot));
+  // A recipe sets every setting.
+  const startable = useApp(({ snapshot, classroom }) => classroom.locked.size === 0 && canStart(snapshot));
   const config = useApp(({ snapshot }) => snapshot.config);
   const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
   const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
@@ -85,12 +87,14 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
 }
 
 export function ZooPanel(): ReactNode {
+  const kept = useApp((state) => state.classroom.locked.size > 0);
   return (
     <>
       <p>
         Twelve small runs of <i>Reverse digits</i>, under a minute each, that go wrong for one known cause. A
         click puts their settings into the form and begins the run; the alarm says what it sees.
       </p>
+      {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
       <ul className={classes.zoo}>
         {ZOO.map((recipe) => (
           <Recipe key={recipe.id} recipe={recipe} />
