@@ -23,6 +23,14 @@ it('takes the best, the worst and another reason, of the first group whose rewar
   expect(found?.answers.map(({ text }) => text)).toEqual(['b', 'd', 'c']);
 });
 
+it('shows three answers: a group of three different ones, or one that was written again', () => {
+  const alike = [answer(0, 'a', 1, 'right'), answer(0, 'a', 1, 'right'), answer(0, 'b', -1, 'wrong')];
+  const three = [answer(1, 'c', 1, 'right'), answer(1, 'd', -1, 'wrong'), answer(1, 'e', -1, 'wrong')];
+  const texts = (of: readonly Rollout[]) => tellingAnswers(of)?.answers.map(({ text }) => text);
+  expect(texts([...alike, ...three])).toEqual(['c', 'e', 'd']);
+  expect(texts(alike)).toEqual(['a', 'b', 'a']);
+});
+
 it('takes the first group where none differs, and fewer answers where there are fewer', () => {
   const found = tellingAnswers([answer(0, 'x', 0, 'wrong'), answer(1, 'y', 0, 'wrong')]);
   expect(found?.answers.map(({ text }) => text)).toEqual(['x']);

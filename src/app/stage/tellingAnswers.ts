@@ -21,15 +21,15 @@ interface TellingAnswers {
 const MOST = 3;
 
 /**
- * Of the first group whose rewards differ, or else the first: the best answer, the worst, and one whose reason is neither's, where there
- * is one. Null without rollouts.
+ * Of the first group whose rewards differ, one with three different answers if there is any, or else the first: the best answer, the worst, and
+ * one whose reason is neither's, where there is one. A group of fewer different answers shows one that was written again. Null without rollouts.
  */
 export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | null {
   const all = [...new Set(rollouts.map(({ group }) => group))].map((group) =>
     rollouts.filter((rollout) => rollout.group === group),
   );
-  const chosen =
-    all.find((group) => group.some(({ reward }) => reward.total !== group[0]?.reward.total)) ?? all[0];
+  const telling = all.filter((group) => group.some(({ reward }) => reward.total !== group[0]?.reward.total));
+  const chosen = telling.find((group) => distinctAnswers(group).length >= MOST) ?? telling[0] ?? all[0];
   const [first] = chosen ?? [];
   if (chosen === undefined || first === undefined) return null;
   const distinct = distinctAnswers(chosen)
@@ -43,6 +43,7 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
     );
     picked.push(...others.splice(Math.max(0, fresh), 1));
   }
+  picked.push(...chosen.filter((rollout) => !picked.includes(rollout)).slice(0, MOST - picked.length));
   return {
     asked: { question: first.question, truth: first.problem.answer },
     answers: picked.map(({ text, reward }) => ({ text, correct: reward.correct, reward })),
