@@ -128,7 +128,7 @@ test('the page makes a link for a class, with a code for phones; a run that is h
 
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  await page.getByLabel('Your name, as the file will say it').fill('Ada L.');
+  await page.getByLabel('Your name, for the file').fill('Ada L.');
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
   expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
   const text = await readFile(await saved.path(), 'utf8');
@@ -150,7 +150,7 @@ test('the page makes a link for a class, with a code for phones; a run that is h
   Object.assign(forged.metrics[1] ?? {}, { accuracy: 1 });
   await check(JSON.stringify(forged));
   await expect(verdict).toHaveAttribute('data-verdict', /different|undecided/, { timeout: 60_000 });
-  await expect(verdict).toContainText('Step 2, accuracy: the file says 1, found was 0');
+  await expect(verdict).toContainText('Step 2, accuracy: the file says 1, this run gave 0');
 
   const refusal = page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert');
   const added = JSON.parse(text) as { evaluations: unknown[] };

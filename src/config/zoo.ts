@@ -162,8 +162,8 @@ export const ZOO: readonly ZooRecipe[] = [
   {
     id: 'mismatch',
     title: 'Sampler and trainer disagree',
-    sees: 'The KL between sampler and trainer is 0.2 from the first step, a fifth of the tokens is clipped, and accuracy falls.',
-    cause: 'Answers are drawn from noisy logits, and the narrow clip takes the noise for learning.',
+    sees: 'The KL between sampler and trainer is 0.2 from the first step, a fifth of the tokens are clipped, and accuracy falls.',
+    cause: 'Answers are drawn from noisy logits, and the narrow clip mistakes the noise for learning.',
     cure: 'No noise: generators and trainer compute the same.',
     diagnosis: 'sampler-differs',
     settings: { ...TAG_PAID, samplerNoise: 1.5, clipLow: 0.02, clipHigh: 0.02 },

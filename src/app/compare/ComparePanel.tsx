@@ -24,8 +24,8 @@ import classes from './compare.module.css';
 const OVER: Readonly<Record<Difference['over'], string>> = {
   seeds: 'over seeds',
   'paired seeds': 'over the same seeds',
-  'same problems': 'over the same problems: of these two runs alone, other seeds may come out otherwise',
-  problems: 'over problems: of these runs alone, other seeds may come out otherwise',
+  'same problems': 'over the same problems, for these two runs only: other seeds may differ',
+  problems: 'over problems, for these runs only: other seeds may differ',
 };
 
 const outcomesOf = ({ records }: Arm): Outcomes =>

@@ -103,8 +103,8 @@ export function CustomTaskPanel(): ReactNode {
   return (
     <div className={classes.editor}>
       <p className="quiet">
-        Questions and answers of yours, and a grader, or a program that scores. They are kept in this browser,
-        stand in the task menu, and travel with checkpoints.
+        Your own questions and answers, with a grader or a program that scores. They are kept in this browser,
+        appear in the task menu, and travel with checkpoints.
       </p>
       <CustomTaskList onEdit={(name) => setView({ editing: name })} />
       <div className={classes.buttons}>

@@ -144,8 +144,8 @@ export function AskModel(): ReactNode {
         label="Problem"
         description={
           asked.problem === null
-            ? 'Goes to the model as a person’s message'
-            : 'A held-out problem. Change it to ask one of your own, in the same words as the task’s'
+            ? 'Sent to the model as a message from a person'
+            : 'A held-out problem. Change it to ask your own, in the wording of the task'
         }
         value={asked.text}
         onChange={(event) => edit({ text: event.currentTarget.value })}

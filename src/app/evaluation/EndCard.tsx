@@ -37,7 +37,8 @@ function judged(before: EvalResult, after: EvalResult): { text: string; sure: bo
   if (interval === null) return { text: '', sure: false };
   if (interval.low > 0)
     return { text: 'The model learned: the gain is larger than chance explains.', sure: true };
-  if (interval.high < 0) return { text: 'It got worse, beyond chance.', sure: true };
+  if (interval.high < 0)
+    return { text: 'The model got worse: the drop is larger than chance explains.', sure: true };
   return { text: 'With this many problems, the difference could be chance.', sure: false };
 }
 
@@ -78,8 +79,8 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   const seconds = useApp(({ snapshot }) => snapshot.wallSeconds);
   const startable = useApp((state) => canStart(state.snapshot));
   const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
-  const [first, last] =
-    then.greedy && now.greedy ? [then.greedy.share, now.greedy.share] : [before.accuracy, after.accuracy];
+  const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
+  const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
   const { text, sure } = judged(before, after);
   const pair = tellingProblem(before, after);
   return (
@@ -91,7 +92,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         right in <b className="number">{clock(seconds)}</b>
       </p>
       <p className={sure ? undefined : 'quiet'}>
-        On {plural(after.n, 'problem')} never trained on, likeliest answers, after{' '}
+        {greedy ? 'Likeliest' : 'Sampled'} answers to {plural(after.n, 'problem')} never trained on, after{' '}
         {plural(after.step, 'step')}. {text}
       </p>
       {pair !== null && (
@@ -99,7 +100,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
           <p className={classes.asked}>
             <b>{pair.before.question}</b> <span className="quiet">true answer {pair.before.answer}</span>
           </p>
-          {then.greedy && before.temperature > 0 && (
+          {greedy && before.temperature > 0 && (
             <p className="quiet">
               One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
             </p>
@@ -116,7 +117,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         </ActionButton>
         <ActionButton
           usable={startable}
-          title="It is kept in this browser, too. The checkpoint is for elsewhere"
+          title="This browser keeps it too; the checkpoint is for use elsewhere"
           onClick={() => downloadCheckpoint({ full: false })}
         >
           Download the model

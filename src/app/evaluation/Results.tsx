@@ -18,7 +18,9 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined): 
     `${count(n)} problems never trained on.`,
     ...(sampled ? [`Sampled: one answer each at temperature ${sampled.temperature}.`] : []),
     'Greedy: the likeliest answer.',
-    ...(k === undefined ? [] : [`pass@${k}: a right one among ${k} draws at temperature 1.`]),
+    ...(k === undefined
+      ? []
+      : [`pass@${k}: ${k === 1 ? 'one draw' : `a right answer among ${k} draws`} at temperature 1.`]),
     '± and the brackets are 95% intervals, by problem: where the true value probably lies.',
   ].join(' ');
 }

@@ -7,7 +7,7 @@ import { MODIFIER, openHelp } from './helpStore.ts';
 import classes from './help.module.css';
 
 const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [[MODIFIER, 'Enter'], 'Train, pause and go on, from anywhere'],
+  [[MODIFIER, 'Enter'], 'Train, pause and continue, from anywhere'],
   [[MODIFIER, 'K'], 'Commands: type what you want to do or where you want to go'],
   [['?'], 'This sheet'],
   [['↑', '↓'], 'In a number: a little more or less'],

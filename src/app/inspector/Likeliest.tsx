@@ -97,8 +97,8 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
   return (
     <div data-testid="likeliest">
       <p className="quiet">
-        Likeliest here by the model as it is now, after step {step}; this token has {shareText(logprob)}. When
-        the answer was written the weights were those before its step.
+        The likeliest tokens here for the model as it is now, after step {step}. It gives the token above{' '}
+        {shareText(logprob)}. The answer was written by an earlier model: the one before its step.
       </p>
       <ol className={classes.likeliest}>
         {likeliest.map((each) => (

@@ -77,7 +77,7 @@ export function DeletedRow({ kept, name }: { readonly kept: KeptRun; readonly na
   return (
     <li className={classes.item} data-testid="deleted-run">
       <span className="quiet" role="status">
-        {name} is deleted. Its {bytesText(kept.bytes)} go when the page is next opened.
+        {name} is deleted. Its {bytesText(kept.bytes)} are freed when the page is next opened.
       </span>
       <span className={classes.buttons}>
         <ActionButton
@@ -137,7 +137,7 @@ function CompareControls({ run, name }: { readonly run: string; readonly name: s
         usable={!full}
         aria-pressed={arm !== undefined && arm.id === pinned}
         aria-label={`Baseline: ${name}`}
-        title="Hold the others against it"
+        title="Compare the others with this run"
         onClick={() => void pinRun(run)}
       >
         Baseline
@@ -185,7 +185,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           usable={config !== null}
           aria-expanded={forking}
           aria-label={`Fork ${name}`}
-          title="Go on from one of its checkpoints with one setting changed, as a run of its own"
+          title="A new run from one of its checkpoints, with one setting changed"
           onClick={() => setForking(!forking)}
         >
           Fork…

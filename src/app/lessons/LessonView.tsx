@@ -75,7 +75,7 @@ function Controls({ lesson }: { readonly lesson: Lesson }): ReactNode {
       </ActionButton>
       <span className="quiet" role="status">
         {phase === 'interrupted'
-          ? 'A run did not come to its end, so there is nothing to hold against the prediction yet.'
+          ? 'A run did not reach its end, so there is nothing to compare with the prediction yet.'
           : (problem ??
             (prediction === null
               ? 'Choose an answer first.'

@@ -18,7 +18,7 @@ function Advice({ text, settings }: { text: string; settings: Partial<RunConfig>
       {text}{' '}
       {!touchesLocked(Object.keys(settings), locked) && (
         <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
-          Set it so
+          Apply
         </ActionButton>
       )}
     </li>
@@ -56,12 +56,12 @@ export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">together</th>
+            <th scope="row">total</th>
             <td>{bytesText(peak.gpu)}</td>
             <td>{bytesText(peak.host)}</td>
           </tr>
           <tr>
-            <th scope="row">there is</th>
+            <th scope="row">available</th>
             <td>{size(limits.gpuBytes)}</td>
             <td>{size(limits.hostBytes)}</td>
           </tr>

@@ -34,7 +34,7 @@ function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
       <Fact
         name={`groups of ${groupSize} with a signal`}
         value={`${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`}
-        help="Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95 % interval."
+        help="Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval."
       />
     </dl>
   );
@@ -117,7 +117,7 @@ export function PreflightPanel(): ReactNode {
           <>
             <Facts facts={report.facts} />
             {!current && (
-              <p className="quiet">These samples were made with other settings than the form has now.</p>
+              <p className="quiet">These answers were sampled with settings that have changed since.</p>
             )}
           </>
         )}

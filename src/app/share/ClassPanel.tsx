@@ -14,7 +14,7 @@ import classes from './share.module.css';
 
 const LOCKS = {
   none: 'Every setting may be changed',
-  changed: 'Those that I have changed stay as they are',
+  changed: 'The settings that I have changed stay as they are',
   all: 'All settings stay as they are',
 } as const;
 type LockChoice = keyof typeof LOCKS;
@@ -48,7 +48,7 @@ function ClassLink(): ReactNode {
   return (
     <div className={classes.panel} role="group" aria-label="A link for a class">
       <h3 className={classes.heading}>A link for a class</h3>
-      <p className="quiet">It opens this page with the settings as they stand in the form now.</p>
+      <p className="quiet">It opens this page with the current settings.</p>
       <NativeSelect
         label="Settings"
         value={lock}
@@ -66,7 +66,7 @@ function ClassLink(): ReactNode {
       />
       <Checkbox.Group
         size="xs"
-        label="Left out of the page"
+        label="Leave out of the page"
         value={[...hidden]}
         onChange={(values) =>
           setHidden((Object.keys(PAGE_PARTS) as PagePart[]).filter((part) => values.includes(part)))

@@ -32,7 +32,7 @@ function HandInForm(): ReactNode {
       }}
     >
       <TextInput
-        label="Your name, as the file will say it"
+        label="Your name, for the file"
         maxLength={LONGEST_LEARNER}
         value={learner}
         onChange={({ currentTarget }) => setLearner(currentTarget.value)}
@@ -77,7 +77,7 @@ function VerdictOf({ verdict, figure }: VerdictProps): ReactNode {
         <>
           {' '}
           {verdict.difference.place}, {verdict.difference.key}: the file says {verdict.difference.claimed},
-          found was {verdict.difference.found}.
+          this run gave {verdict.difference.found}.
         </>
       )}
     </p>

@@ -153,6 +153,9 @@ interface RunCardProps extends Card {
   readonly isBound: boolean;
 }
 
+/** Never 0:00, which no run takes. */
+const time = (seconds: number): string => clock(Math.max(1, seconds));
+
 function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps): ReactNode {
   const chosen = useApp(({ form }) => form.task === task && form.preset === preset);
   const { numSteps } = defaultConfig(task, preset);
@@ -167,9 +170,9 @@ function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps
       <span className="quiet">
         {plural(numSteps, 'step')},{' '}
         {timed !== undefined
-          ? `about ${clock(timed * numSteps)} here`
+          ? `about ${time(timed * numSteps)} here`
           : expected !== undefined
-            ? `${isBound ? 'up to' : 'about'} ${clock(expected * numSteps)}, estimated`
+            ? `${isBound ? 'up to' : 'about'} ${time(expected * numSteps)}, estimated`
             : 'not timed on this machine yet'}
       </span>
     </button>

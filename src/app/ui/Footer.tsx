@@ -67,7 +67,7 @@ export function Footer(): ReactNode {
     <footer className={classes.footer}>
       <span>
         <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">Enter</Kbd> trains and pauses from anywhere,{' '}
-        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">K</Kbd> finds what can be done, <Kbd size="xs">?</Kbd>{' '}
+        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">K</Kbd> lists what can be done, <Kbd size="xs">?</Kbd>{' '}
         helps.
       </span>
       <span>

@@ -38,7 +38,7 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
         Alarm at step {alarm.since}: {title}.
       </b>{' '}
       {cured
-        ? 'The cure did not hold in this run.'
+        ? 'The cure did not work in this run.'
         : id === recipe.diagnosis
           ? 'That is the cause.'
           : 'That is not the cause of this recipe: the watch is wrong here.'}

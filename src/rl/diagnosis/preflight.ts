@@ -165,7 +165,7 @@ function endings(
   return warning(
     'truncated',
     `${cut} of ${answers.length} answers were cut at ${maxTokens} tokens`,
-    'What is cut before its result earns as if it were wrong.',
+    'An answer that is cut before its result counts as wrong.',
     mend,
   );
 }
@@ -177,7 +177,7 @@ function identicalAnswers({ answersPN }: PreflightSample, { config }: PreflightS
   return warning(
     'identical_answers',
     'All answers to a problem are the same',
-    `A group of equal answers has equal rewards, so there is nothing to learn from. ${sharp ? `The temperature is ${config.temperature}.` : 'The model is sure of every token: start from one that is less far trained, or ask harder problems.'}`,
+    `A group of equal answers has equal rewards, so there is nothing to learn from. ${sharp ? `The temperature is ${config.temperature}.` : 'The model is sure of every token: start from a less trained one, or ask harder problems.'}`,
     sharp ? { label: 'Sample at temperature 1', settings: { temperature: 1 } } : undefined,
   );
 }
@@ -206,7 +206,7 @@ function nothingPaid({ answers, inForm, right }: PreflightFacts, setup: Prefligh
   return warning(
     'no_right',
     `0 of ${answers} answers are right`,
-    'Reinforcement makes answers likelier that are right sometimes. Ask easier problems, or show the model worked examples first.',
+    'Reinforcement can only strengthen answers that are sometimes right. Ask easier problems, or show the model worked examples first.',
     easier,
   );
 }
@@ -249,7 +249,7 @@ function fewSignals({ groups, groupSize }: PreflightFacts, { config }: Preflight
   const larger = Math.min(64, 2 * groupSize);
   return warning(
     'few_signals',
-    `About ${Math.round(100 * groups.mixed)} % of the groups will carry a signal`,
+    `About ${Math.round(100 * groups.mixed)}% of the groups will carry a signal`,
     `In the others all ${groupSize} answers earn the same. Ask problems that the model solves sometimes, or sample more answers to each.`,
     config.oneProblemPerGenerator
       ? undefined
@@ -266,8 +266,8 @@ export function lossNote(config: RunConfig): Finding | null {
   return {
     id: 'same_losses',
     kind: 'note',
-    title: `${LOSSES[config.loss].label} makes the same run here as ${same.length === 1 ? names : `${same.length} other losses`}`,
-    text: `One update a batch leaves nothing to clip: the probabilities have not moved when it is made, and every ratio is 1. ${same.length === 1 ? '' : `The same are ${names}. `}With several updates to a batch they differ.`,
+    title: `${LOSSES[config.loss].label} and ${same.length === 1 ? names : `${same.length} other losses`} make the same run here`,
+    text: `One update a batch leaves nothing to clip: the probabilities have not moved yet, so every ratio is 1. ${same.length === 1 ? '' : `The others are ${names}. `}With several updates to a batch they differ.`,
     ...(settings && { mend: { label: '4 updates per batch', settings } }),
   };
 }

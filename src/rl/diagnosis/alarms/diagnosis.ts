@@ -41,7 +41,7 @@ export interface Diagnosis {
 
 export const found = (strength: number, seen: () => string): Finding => ({ strength, seen });
 
-export const percent = (value: number): string => `${Math.round(100 * value)} %`;
+export const percent = (value: number): string => `${Math.round(100 * value)}%`;
 
 /** Three significant digits. */
 export const digits = (value: number): string => String(Number(value.toPrecision(3)));

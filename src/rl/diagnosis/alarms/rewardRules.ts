@@ -45,13 +45,13 @@ export const REWARD_RULES: readonly Rule[] = [
     id: 'paid-for-length',
     title: 'The reward is hacked by length',
     cause:
-      'Something in the reward goes with the length of an answer, and length is easier to change than skill.',
+      'Part of the reward depends on the length of an answer, and length is easier to change than skill.',
     judge: (e) =>
       paidFor(e) === 'length'
         ? found(
             hacked(e),
             () =>
-              `${paidText(e)} Answers became ${digits(e.lengthRatio)} times as long, and from step to step the reward goes with their length (correlation ${e.rewardWithLength.toFixed(2)}).`,
+              `${paidText(e)} Answers became ${digits(e.lengthRatio)} times as long, and from step to step the reward follows their length (correlation ${e.rewardWithLength.toFixed(2)}).`,
           )
         : null,
     cure: checkedReward,
@@ -59,7 +59,7 @@ export const REWARD_RULES: readonly Rule[] = [
   {
     id: 'paid-for-form',
     title: 'The reward is hacked by the form',
-    cause: 'The form alone is paid, so the model writes it and stops caring for what is in it.',
+    cause: 'The form alone is rewarded, so the model learns to write it, whatever the answer in it.',
     judge: (e) =>
       paidFor(e) === 'form'
         ? found(
@@ -73,7 +73,7 @@ export const REWARD_RULES: readonly Rule[] = [
   {
     id: 'paid-for-something-else',
     title: 'The reward rises and accuracy falls',
-    cause: 'The reward pays for something that is not a right answer.',
+    cause: 'The reward pays for something other than right answers.',
     judge: (e) => (paidFor(e) === null ? found(hacked(e), () => paidText(e)) : null),
     cure: checkedReward,
   },

@@ -45,7 +45,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
   {
     id: 'answers-cut',
     title: 'Answers are cut off before their end',
-    cause: 'An answer may have fewer tokens than the model needs for it.',
+    cause: 'The token limit is below what the model needs for an answer.',
     judge: (e) =>
       cutFromTheStart(e) && e.steps.length > 1
         ? found(
@@ -77,7 +77,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
   {
     id: 'too-hot',
     title: 'The sampling temperature is too high',
-    cause: 'Answers are drawn so boldly that nearly none is right, though the model could do better.',
+    cause: 'Tokens are drawn so randomly that almost no answer is right, though the model could do better.',
     judge: (e) =>
       e.entropy === null || e.config.temperature <= 1 || e.accuracy >= 0.5 || e.steps.length < 2
         ? null
@@ -111,7 +111,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
     id: 'few-answers',
     title: 'Too few answers to learn from',
     cause:
-      'In small groups most answers earn the same as their only companions, and what is left is too little to tell skill from luck.',
+      'In small groups most answers earn the same as the others of their group, and the rest are too few to tell skill from luck.',
     judge: (e) =>
       !e.groupCentred ||
       e.config.rolloutsPerProblem > SMALL_GROUP ||

@@ -70,7 +70,7 @@ describe('a diagnosis', () => {
     const [found] = diagnose(run('entropy'), { ...base, temperature: 0.05 });
     const latest = run('entropy').slice(-4);
     const accuracy = latest.reduce((sum, step) => sum + step.accuracy, 0) / 4;
-    expect(found?.seen).toContain(`${Math.round(100 * accuracy)} % of the answers are right`);
+    expect(found?.seen).toContain(`${Math.round(100 * accuracy)}% of the answers are right`);
   });
 
   it('names the form that the task asks for, whatever its tag', () => {
@@ -200,6 +200,6 @@ describe('the watch', () => {
     expect(watch.evaluated([evaluation(0, 30, 0.5), evaluation(40, 28, 0.9)], base)).toBeNull();
     const alarm = watch.evaluated([evaluation(0, 30, 0.5), evaluation(40, 7, 0.99)], base);
     expect(alarm?.diagnosis.id).toBe('form-over-answer');
-    expect(alarm?.diagnosis.seen).toContain('from 30 % to 7 %');
+    expect(alarm?.diagnosis.seen).toContain('from 30% to 7%');
   });
 });
