@@ -50,7 +50,7 @@ function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }):
       </div>
       {mend !== undefined && !touchesLocked(Object.keys(mend.settings), locked) && (
         <ActionButton
-          size="compact-sm"
+          size="compact-xs"
           usable={usable}
           onClick={() => changeForm((form) => ({ ...form, ...mend.settings }))}
         >

@@ -202,4 +202,16 @@ describe('the watch', () => {
     expect(alarm?.diagnosis.id).toBe('form-over-answer');
     expect(alarm?.diagnosis.seen).toContain('from 30% to 7%');
   });
+
+  it('keeps saying so until an evaluation finds them again', () => {
+    const watch = new Watch();
+    const steps = run('cured');
+    watch.follow(steps.slice(0, 10), base);
+    const before = evaluation(0, 30, 0.5);
+    expect(watch.evaluated([before, evaluation(10, 7, 0.5)], base)).not.toBeNull();
+    // No step shows it, as none did when it was raised.
+    expect(watch.follow(steps, base)?.since).toBe(10);
+    expect(watch.evaluated([before, evaluation(30, 9, 0.5)], base)?.since).toBe(10);
+    expect(watch.evaluated([before, evaluation(40, 31, 0.5)], base)).toBeNull();
+  });
 });

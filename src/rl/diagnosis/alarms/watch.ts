@@ -122,6 +122,8 @@ export class Watch {
   #steps = 0;
   #alarm: Alarm | null = null;
   #quiet = 0;
+  /** Whether an evaluation raised it: then only another one says that the run has recovered. */
+  #evaluated = false;
   /** What the step before bore out. */
   #before: ReadonlySet<DiagnosisId> = new Set();
   #better: { readonly id: DiagnosisId; readonly steps: number } | null = null;
@@ -144,13 +146,18 @@ export class Watch {
 
   /**
    * The alarm after an evaluation: where the likeliest answers to the same held-out problems are right surely less often than before the first step,
-   * there is one, whatever the steps say.
+   * there is one, whatever the steps say. It holds until an evaluation finds them again, or until the steps name something better.
    */
   evaluated(evaluations: readonly EvalResult[], config: RunConfig): Alarm | null {
     const [first, last] = [evaluations[0], evaluations.at(-1)];
-    if (this.#alarm === null && first && last) {
-      const lost = lostAnswers(first, last, config);
-      if (lost !== null) this.#raise(lost, [], last.step);
+    if (!first || !last || (this.#alarm !== null && !this.#evaluated)) return this.#alarm;
+    const lost = lostAnswers(first, last, config);
+    if (lost === null) {
+      this.#alarm = null;
+      this.#evaluated = false;
+    } else if (this.#alarm === null) {
+      this.#raise(lost, [], last.step);
+      this.#evaluated = true;
     }
     return this.#alarm;
   }
@@ -160,6 +167,7 @@ export class Watch {
     this.#steps = 0;
     this.#alarm = null;
     this.#quiet = 0;
+    this.#evaluated = false;
     this.#before = new Set();
     this.#better = null;
   }
@@ -176,7 +184,7 @@ export class Watch {
     }
     const { id } = current.diagnosis;
     const still = [first, ...rest].find((each) => each?.id === id);
-    this.#quiet = still ? 0 : this.#quiet + 1;
+    this.#quiet = still || this.#evaluated ? 0 : this.#quiet + 1;
     if (first && first.id !== id) {
       this.#better = { id: first.id, steps: this.#better?.id === first.id ? this.#better.steps + 1 : 1 };
       if (this.#better.steps >= REPLACED_AFTER) {
@@ -195,6 +203,7 @@ export class Watch {
 
   #raise(diagnosis: Diagnosis, others: readonly Diagnosis[], since: number): void {
     this.#alarm = { diagnosis, others, since };
+    this.#evaluated = false;
     this.#quiet = 0;
     this.#better = null;
   }
