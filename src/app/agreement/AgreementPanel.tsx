@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { compact, count, percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { agreementOf, ROUNDING, type Agreement } from './agreement.ts';
 import { SamplerDial } from './SamplerDial.tsx';
@@ -29,7 +30,8 @@ function Figures({ title, of }: { title: string; of: Agreement }): ReactNode {
     <>
       <dt>{title}</dt>
       <dd>
-        {compact(of.greatest)} nats at most; exactly 0 for {percent(of.exact)} of {count(of.tokens)} tokens
+        {compact(of.greatest)} <Glossed text="nats" /> at most; exactly 0 for {percent(of.exact)} of{' '}
+        {count(of.tokens)} tokens
       </dd>
     </>
   );

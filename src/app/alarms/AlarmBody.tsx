@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { Alarm } from '../../rl/diagnosis/alarms/watch.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { Glossed } from '../ui/Glossed.tsx';
 import { changesText, halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
 import classes from './alarms.module.css';
 
@@ -21,7 +22,7 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
   return (
     <div className={classes.alarm} data-testid="alarm" data-diagnosis={diagnosis.id} data-since={since}>
       <p>
-        <b>Seen at step {since}:</b> {diagnosis.seen}
+        <b>Seen at step {since}:</b> <Glossed text={diagnosis.seen} />
       </p>
       <p>
         <b>Why:</b> {diagnosis.cause}

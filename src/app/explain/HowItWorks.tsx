@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { compact, count, percent, signed } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { Fold } from '../ui/Fold.tsx';
+import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './explain.module.css';
 
@@ -43,7 +44,11 @@ function LoopStrip(): ReactNode {
             {stage.verb}
           </span>
           <span className={classes.what}>{stage.what}</span>
-          {stage.now !== null && <span className={`number ${classes.now}`}>{stage.now}</span>}
+          {stage.now !== null && (
+            <span className={`number ${classes.now}`}>
+              {stage.verb === 'Ask' ? stage.now : <Glossed text={stage.now} />}
+            </span>
+          )}
         </li>
       ))}
     </ol>

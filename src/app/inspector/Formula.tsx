@@ -5,6 +5,7 @@ import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { compact } from '../format/format.ts';
 import { useApp } from '../store.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import classes from './inspector.module.css';
 
 interface FormulaProps {
@@ -37,7 +38,9 @@ export function Formula({ answer, token, terms }: FormulaProps): ReactNode {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <span>= {symbols}</span>
+            <span>
+              = <Glossed text={symbols} />
+            </span>
             <span>= {numbers}</span>
             <span className="number">= {compact(value)}</span>
           </dd>
