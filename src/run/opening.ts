@@ -173,7 +173,7 @@ export function describeOpened({ parts, log }: Opened): {
       settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
-  const answers = log ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
+  const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
   return { text: `${model.name}${after}${answers}.`, settings: runConfig };
 }
 

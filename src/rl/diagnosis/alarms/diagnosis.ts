@@ -44,7 +44,7 @@ export const found = (strength: number, seen: () => string): Finding => ({ stren
 export const percent = (value: number): string => `${Math.round(100 * value)}%`;
 
 /** Three significant digits. */
-export const digits = (value: number): string => String(Number(value.toPrecision(3)));
+export const digits = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−');
 
 /** A lower learning rate, `times` lower. */
 export function lowerRate({ learningRate }: RunConfig, times = 2): Cure {
