@@ -57,7 +57,7 @@ test('by keyboard: Train within three tab stops, rates by factors, commands and 
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('train-button')).toBeFocused();
   await page.keyboard.press('Control+k');
-  for (const command of ['copy link', 'report']) {
+  for (const command of ['copy link', 'report', 'export: run directory']) {
     await page.getByTestId('command-field').fill(command);
     await expect(page.getByTestId('commands').getByRole('option').first()).toContainText(
       new RegExp(`^${command}`, 'i'),

@@ -1,7 +1,7 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
 import { FIELDS } from '../../config/describe.ts';
 import type { FieldKey } from '../../config/schema.ts';
-import { pause, stop } from '../actions.ts';
+import { downloadCheckpoint, downloadOnnx, downloadRunDirectory, pause, stop } from '../actions.ts';
 import { toggleNotifying } from '../done/notify.ts';
 import { controlOf, goTo, placedElsewhere, showSetting } from '../controls/drawerStore.ts';
 import { downloadReportNow, reportArms } from '../export/pageReport.ts';
@@ -49,6 +49,20 @@ function placeCommands(): readonly Command[] {
   });
 }
 
+/** The ways out of the menu Export, which may be far from where somebody looks at results. */
+function exportCommands(): readonly Command[] {
+  const { snapshot, onnxProgress } = useApp.getState();
+  const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
+    ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
+    ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
+    ['merged model or adapter', 'dialog', () => useApp.setState({ exportOpen: true })],
+    ['ONNX', 'download', downloadOnnx, onnxProgress === null],
+  ];
+  return ways.flatMap(([name, where, act, usable = true]) =>
+    usable ? [{ id: `export ${name}`, label: `Export: ${name}`, where, act }] : [],
+  );
+}
+
 /** All that can be done as the page is now. */
 export function commandsNow(scheme: {
   readonly next: string;
@@ -89,6 +103,7 @@ export function commandsNow(scheme: {
       where: 'download as HTML',
       act: () => void downloadReportNow(),
     }),
+    ...(startable ? exportCommands() : []),
     { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
     {
       id: 'notify',
