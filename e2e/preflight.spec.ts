@@ -68,6 +68,7 @@ test('sixty-four answers tell form, right ones and groups with a signal, and cha
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
   await expect(panel).toContainText(/in form\s*\d+ of 64/);
   await expect(panel).toContainText(/groups of \d+ with a signal\s*\d+% \(\d+%–\d+%\)/);
+  await expect(panel).toContainText(/time for 2 steps\s*up to \d+:\d\d/);
   await expect(panel).toContainText(/memory\s*\d+ MB/);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');

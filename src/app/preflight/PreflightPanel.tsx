@@ -4,6 +4,7 @@ import { bytesText } from '../../base/text.ts';
 import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
 import { lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
+import { secondsFromAnswers } from '../../run/plan/estimate.ts';
 import { changeForm, preflight } from '../actions.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../format/format.ts';
@@ -61,20 +62,30 @@ function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }):
   );
 }
 
-/** Time and memory of the form's settings. */
-function Costs(): ReactNode {
+/** Time and memory of the form's settings. `timed`: answers under them, for a machine that has made no step yet. */
+function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode {
+  const form = useApp((state) => state.form);
   const plan = usePlan();
-  const steps = useApp((state) => state.form.numSteps);
-  const sampled = useApp((state) => state.snapshot.metrics.at(-1)?.seconds);
+  // Of a run under other settings the steps say nothing; the plan knows by them how fast the machine is.
+  const sampled = useApp(({ snapshot: { config, metrics } }) =>
+    config !== null && sameRun(config, form) ? metrics.at(-1)?.seconds : undefined,
+  );
   if (typeof plan === 'string') return null;
-  const seconds = sampled ?? plan.step.seconds;
+  const steps = form.numSteps;
+  const measured = sampled ?? plan.step.seconds;
+  const bound = timed !== null && timed.answers > 0 ? secondsFromAnswers(form, timed) : null;
+  const seconds = measured ?? bound;
   const { gpu, host } = plan.peak;
   return (
     <dl className={classes.facts}>
       <Fact
         name={`time for ${steps} steps`}
         value={seconds === null ? 'known after one step' : `up to ${clock(seconds * steps)}`}
-        help={plan.step.text}
+        help={
+          measured === null && bound !== null
+            ? 'An upper bound, by the time that these answers took. The first steps measure it.'
+            : plan.step.text
+        }
       />
       <Fact
         name="memory"
@@ -121,7 +132,7 @@ export function PreflightPanel(): ReactNode {
             )}
           </>
         )}
-        <Costs />
+        <Costs timed={current ? report.facts : null} />
         {findings.length > 0 && (
           <ul className={classes.findings}>
             {findings.map((finding) => (

@@ -18,10 +18,26 @@ export function stepFlops(
   const weights = parameterCount(model);
   const answers = answersInStep(config);
   const decoded = (answers / config.rolloutsPerProblem) * promptTokens + answers * config.maxTokens;
+  return { decode: FORWARD * weights * decoded, train: trainingPasses(config) * weights * stepTokens };
+}
+
+/** Operations for each weight and token of a step's answers, beside those that wrote them. */
+function trainingPasses({ loraRank, ppoEpochs }: RunConfig): number {
   // Frozen weights have no gradients of their own.
-  const backward = config.loraRank > 0 ? BACKWARD / 2 : BACKWARD;
-  const passes = FORWARD + config.ppoEpochs * (FORWARD + backward);
-  return { decode: FORWARD * weights * decoded, train: passes * weights * stepTokens };
+  const backward = loraRank > 0 ? BACKWARD / 2 : BACKWARD;
+  return FORWARD + ppoEpochs * (FORWARD + backward);
+}
+
+/**
+ * What a step may take at most, going by answers that were timed where no step has been yet. Training is taken to be as fast as writing, operation
+ * by operation; it is faster, because it goes through many tokens at once.
+ */
+export function secondsFromAnswers(
+  config: RunConfig,
+  timed: { readonly seconds: number; readonly answers: number },
+): number {
+  const written = (timed.seconds / timed.answers) * answersInStep(config);
+  return written * (1 + trainingPasses(config) / FORWARD);
 }
 
 export function estimateStep(
