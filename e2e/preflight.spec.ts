@@ -25,6 +25,7 @@ test('settings that are wrong keep Train from being pressed, and a button mends 
   await expect(train(page)).toHaveAttribute('aria-disabled', 'true');
   await expect(block(page)).toContainText('“Steps”');
   await expect(train(page)).toHaveAccessibleDescription(/“Steps”/);
+  await expect(page.getByTestId('status')).not.toContainText('Press Train');
   await block(page).getByRole('button', { name: 'Use the usual value' }).click();
   await expect(block(page)).toBeHidden();
   await expect(train(page)).toHaveAttribute('aria-disabled', 'false');

@@ -46,12 +46,13 @@ function LiveStatus({ phase, step, totalSteps }: LiveStatusProps): ReactNode {
 
 const RunTitle = lazyPart(async () => (await import('../kept/RunTitle.tsx')).RunTitle);
 
-/** Phase, step, speed and time of the current run. */
-export function StatusLine(): ReactNode {
+/** Phase, step, speed and time of the current run. `blocked`: Train waits for something, which is said beside. */
+export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNode {
   const snapshot = useApp((state) => state.snapshot);
   const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
-  const detail = progress?.label ?? phaseHint(phase, step);
+  const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
+  const detail = progress?.label ?? hint;
   const rate = progress?.tokensPerSecond;
   return (
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>

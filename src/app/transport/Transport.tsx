@@ -104,7 +104,7 @@ export function Transport(): ReactNode {
         </ActionButton>
       </div>
       {block !== null && <Block {...block} />}
-      <StatusLine />
+      <StatusLine blocked={block !== null} />
     </section>
   );
 }
