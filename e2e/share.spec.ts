@@ -1,5 +1,6 @@
 /** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
 import { readFile } from 'node:fs/promises';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase } from './page.ts';
 
@@ -124,6 +125,7 @@ test('the page makes a link for a class, with a code for phones; a run that is h
   expect(searchParams.get('hide')).toBe('evaluation,rollouts');
   expect(searchParams.get('lock')?.split(',')).toEqual(expect.arrayContaining(['numSteps', 'maxTokens']));
   expect(searchParams.get('maxTokens')).toBe('16');
+  expect([searchParams.get('seed'), searchParams.get('v')]).toEqual(['0', String(SETTINGS_VERSION)]);
   await expect(page.getByTestId('qr-code')).toBeVisible();
 
   await page.getByTestId('train-button').click();

@@ -27,8 +27,11 @@ export async function linkTo(
   classroom: Classroom = { locked: new Set(), hidden: new Set() },
 ): Promise<RunLink> {
   const { origin, pathname } = window.location;
-  const taken = new URLSearchParams(classroomQuery(classroom)).toString();
-  const address = `${origin}${pathname}?${linkQuery(config)}${taken === '' ? '' : `&${taken}`}`;
+  const query = new URLSearchParams(linkQuery(config));
+  // Said where it is the usual one, too: whoever reads the link sees that it makes the same run.
+  query.set('seed', String(config.seed));
+  for (const [key, value] of Object.entries(classroomQuery(classroom))) query.set(key, value);
+  const address = `${origin}${pathname}?${query.toString()}`;
   const own = customTasksOf(config);
   if (own.length === 0)
     return { address, said: 'Copied: the settings and the seed of this run, which make it again.' };
