@@ -1,6 +1,12 @@
 /** What `npm run pretrain` makes each starter model from. */
 import { TASKS } from '../../src/tasks/index.ts';
-import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '../../src/tasks/starters.ts';
+import {
+  FAMILY_MODELS,
+  GYM_MODEL,
+  SHORT_LISTS_MODEL,
+  SHORT_MODEL,
+  SHORT_TERMS_MODEL,
+} from '../../src/tasks/starters.ts';
 import type { TaskConfig } from '../../src/tasks/types.ts';
 import type { Vocabulary } from './tokenizer.ts';
 
@@ -126,6 +132,41 @@ const SHORT_TERMS: StarterRecipe = {
   maxTokens: 160,
 };
 
+/** Lists of so many whole numbers. */
+const lists = (count: number, low: number, high: number, share: number): Demonstrated => ({
+  task: 'number_sorting',
+  share,
+  config: { min_numbers: count, max_numbers: count, max_decimals: 0, min_value: low, max_value: high },
+});
+
+/** Likewise for lists to sort, of short and of long numbers. */
+const SHORT_LISTS: StarterRecipe = {
+  ...SHORT_TERMS,
+  name: SHORT_LISTS_MODEL,
+  knows:
+    'It was shown lists of two, three and four whole numbers of one to three digits to sort, never of more, in the compact form `number_sorting ascending: 12 7 5`. Every demonstration was right and put one number after the other in its place, some of them lacked the `<answer>` tags. The problems below have three and four numbers up to 99.',
+  shown: [2, 3, 4].flatMap((count) => [
+    lists(count, 0, 9, 0.7),
+    lists(count, 0, 99, 1),
+    lists(count, 100, 999, 0.5),
+  ]),
+  vocabulary: {
+    characters: [...'0123456789', ' ', '\n', ':', ',', '[', ']', "'"],
+    pieces: [
+      '<answer>',
+      '</answer>',
+      'Answer: ',
+      'number_sorting ascending: ',
+      'number_sorting descending: ',
+      "['",
+      "', '",
+      "']",
+    ],
+  },
+  steps: 800,
+  stopAfter: 800,
+};
+
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */
 const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
 
@@ -157,4 +198,10 @@ const GYM: StarterRecipe = {
 };
 
 /** The starter models. The first is the one that is built where none is named. */
-export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [DIGITS, GYM, SHORT_SUMS, SHORT_TERMS];
+export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [
+  DIGITS,
+  GYM,
+  SHORT_SUMS,
+  SHORT_TERMS,
+  SHORT_LISTS,
+];

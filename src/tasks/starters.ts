@@ -4,9 +4,10 @@ import type { StarterRun, TaskConfig } from './types.ts';
 /** The bundled models of one family of tasks each, and the one that was shown the tasks of all of them. */
 export const FAMILY_MODELS = ['starter-arithmetic', 'starter-words', 'starter-logic'] as const;
 export const GYM_MODEL = 'starter-gym';
-/** Those that were shown short problems alone: sums of the digits of few numbers, and sums of few terms. */
+/** Those that were shown short problems alone: sums of the digits of few numbers, sums of few terms, and short lists to sort. */
 export const SHORT_MODEL = 'starter-short';
 export const SHORT_TERMS_MODEL = 'starter-short-terms';
+export const SHORT_LISTS_MODEL = 'starter-short-lists';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 

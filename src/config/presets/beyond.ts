@@ -1,19 +1,18 @@
 /** Runs that go beyond what their model was shown: longer problems than any demonstration, level by level. */
-import { SHORT_MODEL, SHORT_TERMS_MODEL } from '../../tasks/starters.ts';
+import { SHORT_LISTS_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '../../tasks/starters.ts';
 import type { RunConfig } from '../schema.ts';
 import type { Preset } from './preset.ts';
 
 /** Steps that are right are paid more than the end: without that, right ends by lucky steps are learned, and what was known is lost. */
 const STEP_WEIGHT = 4;
 
-/** What the runs have in common. Their models were shown two and three numbers; four are the third of the tasks' levels. */
+/** What the runs have in common. */
 const SHARED: Partial<RunConfig> = {
   learningRate: 3e-4,
   warmupSteps: 10,
   problemsPerStep: 32,
   removeConstantGroups: true,
   curriculum: 'success',
-  curriculumStart: 3,
   curriculumLower: 0,
   curriculumReview: 0.3,
   curriculumWindow: 192,
@@ -25,6 +24,7 @@ const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits_titan: {
     model: SHORT_MODEL,
     taskConfig: { min_numbers: 4, max_numbers: 4, step_weight: STEP_WEIGHT },
+    curriculumStart: 3,
     numSteps: 75,
     maxTokens: 72,
     curriculumRaise: 0.8,
@@ -33,11 +33,28 @@ const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
   chain_sum: {
     model: SHORT_TERMS_MODEL,
     taskConfig: { min_terms: 4, max_terms: 4, min_digits: 1, max_digits: 1, step_weight: STEP_WEIGHT },
+    curriculumStart: 3,
     numSteps: 350,
     maxTokens: 112,
     // Four terms to the end: five are too many for as many steps.
     curriculumRaise: 1,
     evalEvery: 50,
+  },
+  number_sorting: {
+    model: SHORT_LISTS_MODEL,
+    taskConfig: {
+      min_numbers: 5,
+      max_numbers: 5,
+      max_decimals: 0,
+      min_value: 0,
+      max_value: 12,
+      step_weight: STEP_WEIGHT,
+    },
+    curriculumStart: 4,
+    numSteps: 700,
+    maxTokens: 128,
+    curriculumRaise: 1,
+    evalEvery: 100,
   },
 };
 
@@ -48,7 +65,7 @@ export const BEYOND_TASKS: readonly string[] = Object.keys(RUNS);
 export function beyondPreset(recommended: (task: string) => Partial<RunConfig>): Preset {
   return {
     summary:
-      'A model that was shown sums of two and three numbers alone goes on to four by reinforcement, under a curriculum that asks the shorter ones between. Other tasks get the recommended settings.',
+      'A model that was shown short problems alone goes on to longer ones by reinforcement: sums of four numbers after two and three, lists of five numbers to sort after four. A curriculum asks the shorter ones between. Other tasks get the recommended settings.',
     differences: [],
     task: BEYOND_TASKS[0],
     original: null,

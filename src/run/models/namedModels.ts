@@ -1,5 +1,11 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
-import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '../../tasks/starters.ts';
+import {
+  FAMILY_MODELS,
+  GYM_MODEL,
+  SHORT_LISTS_MODEL,
+  SHORT_MODEL,
+  SHORT_TERMS_MODEL,
+} from '../../tasks/starters.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
@@ -65,6 +71,7 @@ export const BUNDLED_MODELS: readonly string[] = [
   ...FAMILY_MODELS,
   SHORT_MODEL,
   SHORT_TERMS_MODEL,
+  SHORT_LISTS_MODEL,
   // What `starter` was to links and checkpoints of settings version 1 and before.
   'starter-v1',
 ];

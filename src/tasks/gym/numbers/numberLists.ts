@@ -234,13 +234,7 @@ export const numberSorting = defineGymTask({
   title: 'Sort numbers',
   summary: 'Put a few decimal numbers in ascending or descending order.',
   ...listsOf(2),
-  levels: [
-    { max_numbers: 3, max_decimals: 0, min_value: 0, max_value: 99 },
-    { max_numbers: 5, max_decimals: 0, min_value: 0, max_value: 99 },
-    { max_numbers: 7, max_decimals: 1 },
-    {},
-    { min_numbers: 10, max_numbers: 20, max_decimals: 4, min_value: -10_000, max_value: 10_000 },
-  ],
+  levels: [2, 3, 4, 5, 6, 7, 8].map((count) => ({ min_numbers: count, max_numbers: count })),
   metadata: z.looseObject({
     // Upstream scores nothing right without it.
     direction: z.string().default(''),
