@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { jsonText } from '../src/base/json.ts';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { recordedLesson } from '../src/testing/recordedLessons.ts';
@@ -46,7 +47,7 @@ test('a run directory becomes one file', async () => {
   expect(text).toContain('<title>Run calm-fox</title>');
   expect(text).toContain('95.0% (88.8% to 97.8%)');
   expect(text).toContain('a &lt;b&gt;note');
-  expect(text).toContain('href="https://x.org/p/?v=3&amp;');
+  expect(text).toContain(`href="https://x.org/p/?v=${SETTINGS_VERSION}&amp;`);
 });
 
 test('seeds become one arm, and other settings another', async () => {

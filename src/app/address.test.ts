@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
+import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
 import { readAddress, writeAddress } from './address.ts';
 
 describe('the address', () => {
@@ -10,7 +11,7 @@ describe('the address', () => {
       '?hide=runs&limits=default&gpuBytes=6000000000&backend=wasm&deadline=2&keep=off&seed=1&lock=seed',
     );
     expect(search).toBe(
-      '?backend=wasm&limits=default&gpuBytes=6000000000&deadline=2&keep=off&lock=seed&hide=runs&v=3&task=reverse_digits&seed=7',
+      `?backend=wasm&limits=default&gpuBytes=6000000000&deadline=2&keep=off&lock=seed&hide=runs&v=${SETTINGS_VERSION}&task=reverse_digits&seed=7`,
     );
     const deadline = { first: 18_000, least: 2000, rounds: 20 };
     expect(readAddress(search)).toEqual({
@@ -38,7 +39,7 @@ describe('the address', () => {
     expect(readAddress('?v=3&seed=4').config).toEqual({ ...defaultConfig('sum_digits'), seed: 4 });
     expect(readAddress('?seed=4').config.task).toBe('sum_digits');
     const written = writeAddress(defaultConfig('sum_digits'), '');
-    expect(written).toBe('?v=3&task=sum_digits');
+    expect(written).toBe(`?v=${SETTINGS_VERSION}&task=sum_digits`);
     expect(readAddress(written).config).toEqual(defaultConfig('sum_digits'));
   });
 

@@ -29,18 +29,21 @@ function roundTrip(task: string, preset: PresetName, loss: LossName) {
   return { asked, first, again: configFromQuery(linkQuery(first.config)) };
 }
 
+/** What a link of today begins with. */
+const NOW = `v=${SETTINGS_VERSION}`;
+
 describe('configToQuery', () => {
   it('is empty for the defaults', () => {
     expect(configToQuery(defaultConfig('sum_digits'))).toBe('');
   });
 
   it('holds what differs from the defaults of the task and preset, and no more', () => {
-    expect(configToQuery(defaultConfig('reverse_digits'))).toBe('v=3&task=reverse_digits');
+    expect(configToQuery(defaultConfig('reverse_digits'))).toBe(`${NOW}&task=reverse_digits`);
     expect(configToQuery(defaultConfig('reverse_digits', 'monarch-digits'))).toBe(
-      'v=3&task=reverse_digits&preset=monarch-digits',
+      `${NOW}&task=reverse_digits&preset=monarch-digits`,
     );
     expect(configToQuery({ ...defaultConfig('sum_digits'), seed: 7, adamEps: 1e-9, model: 'a/b c&d' })).toBe(
-      'v=3&model=a%2Fb+c%26d&adamEps=1e-9&seed=7',
+      `${NOW}&model=a%2Fb+c%26d&adamEps=1e-9&seed=7`,
     );
   });
 
@@ -116,13 +119,17 @@ describe('the version of a link', () => {
     expect(read('999')).toEqual({
       config: today,
       errors: [
-        'v: The link is of version 999, which is newer than this page; it is read as of version 3, the newest that is known here.',
+        `v: The link is of version 999, which is newer than this page; it is read as of version ${SETTINGS_VERSION}, the newest that is known here.`,
       ],
     });
     for (const wrong of ['', '-1', '1.5', 'one', '1e3'])
       expect(read(wrong)).toEqual({
         config: today,
-        errors: [expect.stringMatching(/^v: ".*" is no version of links; it is read as of version 3/)],
+        errors: [
+          expect.stringMatching(
+            RegExp(`^v: ".*" is no version of links; it is read as of version ${SETTINGS_VERSION}`),
+          ),
+        ],
       });
     expect(configFromQuery('v=3&v=0').errors).toHaveLength(1);
   });
