@@ -54,6 +54,8 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await expect(accuracy).toHaveText('0.00');
   await page.getByTestId('calculator').getByText('upstream scoring').click();
   await expect(accuracy).not.toHaveText('0.00');
+  // The task that is chosen already keeps what was typed.
+  await page.getByRole('button', { name: 'Worked answer again' }).click();
 
   await test.step('tasks show a worked answer that is right, and one without its rows says what to do', async () => {
     const select = page.getByTestId('task-select');
