@@ -117,7 +117,7 @@ const terms = (count: number, digits: number, share: number): Demonstrated => ({
 
 /** Likewise for sums and differences of whole numbers. Long terms are shown beside short ones, so that more short ones are no longer text than was shown. */
 const SHORT_TERMS: StarterRecipe = {
-  ...SHORT_SUMS,
+  ...DIGITS,
   name: SHORT_TERMS_MODEL,
   knows:
     'It was shown sums and differences of two and of three numbers of one to three digits, never of more, in the compact form `chain_sum 12 + 7 - 5`. Every demonstration was right and worked in columns, some of them lacked the `<answer>` tags. The problems below have two numbers of two digits.',
@@ -127,9 +127,9 @@ const SHORT_TERMS: StarterRecipe = {
     pieces: ['<answer>', '</answer>', 'Answer: ', 'chain_sum ', ' + ', ' - ', ' = ', ' so ', ': '],
   },
   steps: 700,
-  stopAfter: 700,
   positions: 224,
   maxTokens: 160,
+  evalSamples: 100,
 };
 
 /** Lists of so many whole numbers. */
@@ -164,7 +164,6 @@ const SHORT_LISTS: StarterRecipe = {
     ],
   },
   steps: 800,
-  stopAfter: 800,
 };
 
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */

@@ -135,10 +135,6 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
   const now = steps.slice(-nowSteps);
   const first = steps.slice(0, bestSteps);
   const size = config.rolloutsPerProblem;
-  const byMean = (measure: Measure, of: readonly (readonly StepMetrics[])[], best: 1 | -1) =>
-    of.reduce((a, b) =>
-      best * (meanOf(b, (step) => step[measure]) - meanOf(a, (step) => step[measure])) > 0 ? b : a,
-    );
   const changed = (measure: Measure, from: readonly StepMetrics[]): Change => {
     const byLuck = stepLuck(steps, measure) * (1 / bestSteps + 1 / nowSteps);
     return change(stretch(from, measure, size), stretch(now, measure, size), byLuck);
@@ -146,7 +142,11 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
   const before = steps
     .slice(0, Math.max(1, steps.length - nowSteps - bestSteps + 1))
     .map((_, i) => steps.slice(i, i + bestSteps));
-  const mostRight = byMean('accuracy', before, 1);
+  const most = (measure: Measure, sign: 1 | -1 = 1) =>
+    before.reduce((a, b) =>
+      sign * (meanOf(b, (step) => step[measure]) - meanOf(a, (step) => step[measure])) > 0 ? b : a,
+    );
+  const mostRight = most('accuracy');
   const gradients = steps.map((step) => step.gradNormMax ?? 0);
   const kls = steps.flatMap((step) => step.kl ?? []);
   const klKnown = kls.length === steps.length;
@@ -164,11 +164,11 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
     mixedAnswers: meanOf(now, (step) => step.fracMixed * answersOf(step)),
     entropy: entropies.length === 0 ? null : mean(entropies),
     rewardRise: changed('reward', first),
-    rewardFall: changed('reward', byMean('reward', before, 1)),
+    rewardFall: changed('reward', most('reward')),
     accuracyFall: changed('accuracy', mostRight),
     rewardMeanwhile: changed('reward', mostRight),
-    formatFall: changed('format', byMean('format', before, 1)),
-    formatRise: changed('format', byMean('format', before, -1)),
+    formatFall: changed('format', most('format')),
+    formatRise: changed('format', most('format', -1)),
     lengthRatio:
       meanOf(now, (step) => step.meanLength) /
       Math.max(
