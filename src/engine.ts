@@ -29,7 +29,7 @@ export type {
   SamplingSettings,
 } from './rollout/types.ts';
 export { createEngine, type EngineOptions, type OpenEngine } from './run/engine/createEngine.ts';
-export type { EngineSettings } from './run/engine/engineHost.ts';
+export type { EngineSettings } from './run/engine/engineStart.ts';
 export type { EngineTask } from './run/engine/createEngine.ts';
 export { modelFiles } from './run/checkpoint/modelFiles.ts';
 export { TASK_NAMES } from './tasks/index.ts';

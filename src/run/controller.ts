@@ -9,7 +9,7 @@ import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
-import { likeliestNow } from './likeliest.ts';
+import { likeliestAt } from './likeliest.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';
 import type { JoinedMachines } from './joinedMachines.ts';
@@ -173,7 +173,7 @@ class PageRunController implements RunController {
   }
 
   readonly likeliest: RunController['likeliest'] = async (asked, config) => {
-    const [session, look] = [this.#session, (at: Session) => likeliestNow(at, asked)];
+    const [session, look] = [this.#session, (at: Session) => likeliestAt(at, asked)];
     if (session !== null) return this.#unchanged(() => look(session));
     return config ? this.#look(config, 'The model could not be asked', look) : null;
   };

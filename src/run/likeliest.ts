@@ -1,4 +1,4 @@
-/** What a run's model, as it is now, would write at a place of an answer. */
+/** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
 import { likeliestTokens, type LikelyToken } from '../rl/engine/likeliest.ts';
 import type { Session } from './session.ts';
 
@@ -8,26 +8,34 @@ export interface NextToken {
   readonly before: readonly number[];
   /** The token that stands there. */
   readonly token: number;
+  /** Of the weights that wrote the answer. */
+  readonly version: number;
 }
 
 export interface LikeliestTokens {
-  /** The step whose weights were asked. */
+  /** Whether the weights that wrote the answer were asked. */
+  readonly own: boolean;
+  /** The run's step now. */
   readonly step: number;
   /** The likeliest first. */
   readonly likeliest: readonly LikelyToken[];
-  /** log p now of the token that stands there. */
+  /** log p, by the weights asked, of the token that stands there. */
   readonly logprob: number;
 }
 
 const LIKELIEST = 5;
 
 /** Call between steps. @throws Error where the weights are gone or of no step, or the place is behind the positions of the run. */
-export async function likeliestNow(session: Session, { before, token }: NextToken): Promise<LikeliestTokens> {
-  const { engine, config, step } = session;
+export async function likeliestAt(
+  session: Session,
+  { before, token, version }: NextToken,
+): Promise<LikeliestTokens> {
+  const { config, step } = session;
   if (!session.intact) throw new Error('The weights are gone with their device.');
   const { temperature } = config;
-  return engine.inTurn('likeliest', async () => ({
+  return session.withVersion(version, async (model, own) => ({
+    own,
     step,
-    ...(await likeliestTokens(engine.policy, before, { token, temperature, count: LIKELIEST })),
+    ...(await likeliestTokens(model, before, { token, temperature, count: LIKELIEST })),
   }));
 }

@@ -3,6 +3,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { localMoment } from '../base/clock.ts';
 import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
 import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import type { LoadedModel } from '../hub/types.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 
 /** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
@@ -42,5 +43,17 @@ export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: R
         }),
       );
     }),
+  );
+}
+
+/** Longest prompt plus longest answer. Throws where the model has fewer positions. */
+export function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
+  const longest = longestPrompt(config, model.promptStyle, renderer);
+  const needed = longest + config.maxTokens;
+  const { maxPositions } = model.config;
+  if (needed <= maxPositions) return needed;
+  throw new Error(
+    `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
+      `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,
   );
 }

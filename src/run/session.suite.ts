@@ -9,6 +9,7 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
+import { likeliestAt } from './likeliest.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
@@ -102,6 +103,34 @@ export function sessionSuite(starter: ModelFiles, repeated = true): void {
       await steps(resumed, 2);
       await resumed.evaluate({});
       expect(await outcome(resumed)).toEqual(whole);
+    });
+
+    test.each([
+      ['all weights', {}],
+      ['LoRA', { loraRank: 2, loraAlpha: 8 }],
+    ] as const)('asks about an answer the weights that wrote it, %s', async (_, lora) => {
+      const session = await open({ ...CONFIG, ...lora, learningRate: 0.03 });
+      try {
+        const [answer] = await session.trainStep({});
+        if (answer === undefined) throw new Error('No answer was written.');
+        await steps(session, 2);
+        const tensors = tf.memory().numTensors;
+        const ask = (place: number, version = answer.policyVersion) => {
+          const before = [...answer.promptIds, ...answer.tokens.slice(0, place)];
+          return likeliestAt(session, { before, token: answer.tokens[place] ?? NaN, version });
+        };
+        const then = await Promise.all(Array.from(answer.tokens, (__, place) => ask(place)));
+        const now = await Promise.all(Array.from(answer.tokens, (__, place) => ask(place, 99)));
+        expect(then.every(({ own, step }) => own && step === 3)).toBe(true);
+        expect(now.some(({ own }) => own)).toBe(false);
+        const furthest = (found: typeof then): number =>
+          Math.max(...found.map(({ logprob }, at) => Math.abs(logprob - (answer.logprobs[at] ?? NaN))));
+        expect(furthest(then)).toBeLessThan(1e-5);
+        expect(furthest(now)).toBeGreaterThan(1e-3);
+        expect(tf.memory().numTensors).toBe(tensors);
+      } finally {
+        session.dispose();
+      }
     });
 
     test('has the same first answers however many are drawn', async () => {

@@ -16,21 +16,17 @@ import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
+import type { LanguageModel } from '../model/languageModel.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import { customTasksOf, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type ComparedAnswers, type OnText, type Question } from './comparison.ts';
-import {
-  EngineHost,
-  startingFactors,
-  startingWeights,
-  type EngineStart,
-  type SessionEnvironment,
-} from './engine/engineHost.ts';
+import { EngineHost, type EngineStart, type SessionEnvironment } from './engine/engineHost.ts';
+import { startingFactors, startingWeights } from './engine/engineStart.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
-import { longestPrompt, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import { positionsNeeded, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
@@ -307,6 +303,14 @@ export class Session {
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 
+  /** `EngineHost.withVersion`. Call between steps. */
+  async withVersion<T>(
+    version: number,
+    work: (model: LanguageModel, own: boolean) => Promise<T>,
+  ): Promise<T> {
+    return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, work));
+  }
+
   /** Call between steps. @throws where the question has no room beside its answer. */
   async compare(question: Question, onText?: OnText): Promise<ComparedAnswers> {
     const answers = await compareAnswers(
@@ -381,16 +385,4 @@ export function freshStart(model: LoadedModel): SessionStart {
     metrics: [],
     evaluations: [],
   };
-}
-
-/** Longest prompt plus longest answer. Throws where the model has fewer positions. */
-function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
-  const longest = longestPrompt(config, model.promptStyle, renderer);
-  const needed = longest + config.maxTokens;
-  const { maxPositions } = model.config;
-  if (needed <= maxPositions) return needed;
-  throw new Error(
-    `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
-      `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,
-  );
 }

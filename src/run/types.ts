@@ -196,7 +196,8 @@ export interface RunController {
    */
   compare(config: RunConfig, question: Question, onText?: OnText): Promise<ComparedAnswers | null>;
   /**
-   * What the model as it is now would write behind some tokens; of a run under way between two of its steps. Null where the run is not on the
+   * What the model that wrote an answer would most likely write at a place of it, or where its weights are no longer kept the model as it is now;
+   * of a run under way between two of its steps. Null where the run is not on the
    * device: with its settings as `config` it is brought there, and null means that this failed, which a notice explains.
    */
   likeliest(asked: NextToken, config?: RunConfig): Promise<LikeliestTokens | null>;

@@ -14,7 +14,7 @@ import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
-import { loraOf } from './engine/engineHost.ts';
+import { loraOf } from './engine/engineStart.ts';
 import { freshStart, Session } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';

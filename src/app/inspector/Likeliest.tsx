@@ -1,4 +1,4 @@
-/** What the model as it is now would most likely write at a place of an answer. */
+/** What the model would most likely write at a place of an answer: the one that wrote it, or where its weights are gone the one of now. */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import type { RunConfig } from '../../config/schema.ts';
@@ -72,13 +72,18 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
     (): NextToken | null =>
       id === undefined || answer.promptIds.length === 0
         ? null
-        : { before: [...answer.promptIds, ...answer.tokens.slice(0, token)], token: id },
+        : {
+            before: [...answer.promptIds, ...answer.tokens.slice(0, token)],
+            token: id,
+            version: answer.policyVersion,
+          },
     [answer, token, id],
   );
+  // The model of now is another one after each step.
+  const settled = answered?.asked === asked && answered.found?.own === true;
   useEffect(() => {
-    // Again after each step: it is the model of now.
-    if (asked !== null && at >= 0) ask(asked);
-  }, [asked, at, ask]);
+    if (asked !== null && at >= 0 && !settled) ask(asked);
+  }, [asked, at, ask, settled]);
   if (asked === null || config === null) return null;
   const current = answered?.asked === asked ? answered : null;
   if (current?.problem != null) return <p role="alert">The model could not be asked: {current.problem}</p>;
@@ -93,12 +98,14 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
     );
   if (current === null || current.found === null)
     return <p className="quiet">{busy ? 'The model is asked after this step…' : 'The model is asked…'}</p>;
-  const { likeliest, logprob, step } = current.found;
+  const { own, likeliest, logprob, step } = current.found;
   return (
     <div data-testid="likeliest">
       <p className="quiet">
-        The likeliest tokens here for the model as it is now, after step {step}. It gives the token above{' '}
-        {shareText(logprob)}. The answer was written by an earlier model: the one before its step.
+        {own
+          ? 'The likeliest tokens here for the model that wrote the answer. It gave the token above '
+          : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
+        {shareText(logprob)}.
       </p>
       <ol className={classes.likeliest}>
         {likeliest.map((each) => (

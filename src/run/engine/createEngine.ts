@@ -19,13 +19,8 @@ import {
   type Task,
   type TaskConfig,
 } from '../../tasks/types.ts';
-import {
-  ENGINE_SETTINGS,
-  EngineHost,
-  startingWeights,
-  type EngineSettings,
-  type SessionEnvironment,
-} from './engineHost.ts';
+import { EngineHost, type SessionEnvironment } from './engineHost.ts';
+import { ENGINE_SETTINGS, startingWeights, type EngineSettings } from './engineStart.ts';
 import { withWeights } from '../checkpoint/modelFiles.ts';
 import type { SampledCompletion } from '../../rollout/types.ts';
 import { scoreItems, taskConfigErrors } from '../../tasks/define.ts';

@@ -1,8 +1,7 @@
 /** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
-import { breathe, breatheIfDue } from '../../backend/eventLoop.ts';
+import { breatheIfDue } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import type { ModelConfig } from '../../model/config.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
 import {
   mixedArrays,
@@ -11,13 +10,12 @@ import {
   unpackArrays,
   type WeightArrays,
 } from '../../model/weights.ts';
-import { Adapter, initialFactors } from '../../model/adapter.ts';
+import { Adapter } from '../../model/adapter.ts';
 import { ValueHead } from '../../model/valueHead.ts';
 import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { parameterCount } from '../../model/parameters.ts';
-import { widened } from '../../model/storedWeights.ts';
 import type { EngineState } from '../../rl/engine/state.ts';
 import { Engine, type Trained } from '../../rl/engine/engine.ts';
 import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
@@ -27,28 +25,8 @@ import { drawsFor } from '../../base/random.ts';
 import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
 import { HEAD } from '../../model/weightNames.ts';
+import { ADAPTER_STREAM, loraOf, type EngineSettings } from './engineStart.ts';
 import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
-
-/** The settings of a run that an engine needs. */
-export const ENGINE_SETTINGS = [
-  'adamBeta1',
-  'adamBeta2',
-  'adamEps',
-  'weightDecay',
-  'clipNorm',
-  'loraRank',
-  'loraAlpha',
-  'loraTargets',
-  'baseFormat',
-  'microBatchTokens',
-  'numGenerators',
-  'generatorPrecision',
-  'generatorAdapter',
-  'cachePrecision',
-  'generatorPlacement',
-  'seed',
-] as const satisfies readonly (keyof RunConfig)[];
-export type EngineSettings = Pick<RunConfig, (typeof ENGINE_SETTINGS)[number]>;
 
 export type PoolSettings = Pick<RunConfig, 'numGenerators' | 'generatorPrecision' | 'generatorPlacement'>;
 
@@ -88,48 +66,6 @@ export interface EngineStart {
   readonly positions?: number;
   /** What ends a completion where `Engine.sample` is not told. */
   readonly stopStrings?: readonly string[];
-}
-
-/** Keeps the draws of first factors apart from every other stream of the same seed. */
-const ADAPTER_STREAM = 0x10fa;
-
-export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): LoraSettings | null {
-  return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
-}
-
-/** Bytes as f32 up to which `auto` keeps a base in a pool: small models are merged for generators, which decode faster then. */
-const SMALL_MODEL = 64 * 2 ** 20;
-
-/** Whether these settings keep a model's base apart from what is trained. */
-export function keepsBaseFrozen(
-  { loraRank, baseFormat }: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
-  config: ModelConfig,
-): boolean {
-  return loraRank > 0 && !(baseFormat === 'auto' && 4 * parameterCount(config) <= SMALL_MODEL);
-}
-
-/**
- * A model's weights as an engine of these settings takes them: frozen on the device under LoRA, unless they are small or all of them
- * are trained. `onPiece` is awaited as bytes of a frozen base arrive there.
- * @throws where the device has no room for a frozen base.
- */
-export async function startingWeights(
-  settings: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
-  { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
-  onPiece?: (done: number, total: number) => Promise<void> | void,
-): Promise<WeightArrays | FrozenBase> {
-  return keepsBaseFrozen(settings, config)
-    ? FrozenBase.load(config, weights, settings.baseFormat, onPiece)
-    : widened(weights);
-}
-
-/** The factors that such an engine begins with; null without LoRA. */
-export async function startingFactors(
-  settings: EngineSettings,
-  { config }: Pick<LoadedModel, 'config'>,
-): Promise<Float32Array | null> {
-  const lora = loraOf(settings);
-  return lora && initialFactors(config, lora, drawsFor(settings.seed, ADAPTER_STREAM), breathe);
 }
 
 export class EngineHost {
@@ -277,6 +213,31 @@ export class EngineHost {
   replacePool(settings: PoolSettings): void {
     this.engine.pool.dispose();
     this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
+  }
+
+  /**
+   * `work` with the model that generators had under `version`; with the policy as it is where that is the version, or its weights are no
+   * longer kept (`own` is false then).
+   */
+  async withVersion<T>(
+    version: number,
+    work: (model: LanguageModel, own: boolean) => Promise<T>,
+  ): Promise<T> {
+    const { engine } = this;
+    const { policy } = engine;
+    const packed = engine.weightsOf(version);
+    if (version === engine.version || packed === null) return work(policy, version === engine.version);
+    const { config } = this.#model;
+    const lora = this.#lora;
+    const model =
+      lora === null
+        ? this.#policy(ModelWeights.fromPacked(config, packed), null)
+        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, packed));
+    try {
+      return await work(model, true);
+    } finally {
+      model.dispose({ keepWeights: lora !== null });
+    }
   }
 
   /** Answers to one prompt by what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
