@@ -95,13 +95,13 @@ export const LOSS_SETTINGS = {
     },
   }),
   offPolicyThreshold: field(quantity(0, 100), {
-    label: 'Leave out far answers beyond',
+    label: 'Off-policy masking threshold',
     help: 'Ignores answers with a negative advantage once the policy has moved this far (in nats per token, on average) from the probabilities they were sampled with. 0 is off.',
     group: 'Loss',
     default: 0,
   }),
   topEntropyQuantile: field(quantity(0, 1), {
-    label: 'Share of tokens by entropy',
+    label: 'Share of most uncertain tokens',
     help: 'Learns only from this share of the tokens: those where the model was least certain. 1 learns from all; less costs one more forward pass per batch.',
     group: 'Loss',
     default: 1,

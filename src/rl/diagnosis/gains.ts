@@ -98,7 +98,7 @@ const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
   sharpened: (k) =>
     `Reinforcement sharpened: single answers are right more often, but among ${k} draws there are right answers to no more problems than before.`,
   lost: () => 'Reinforcement lost: nothing rose, and what fell did so beyond chance.',
-  unclear: () => 'Nothing rose or fell beyond chance.',
+  unclear: () => 'No accuracy changed by more than chance explains.',
 };
 
 /** What reinforcement has added, in a sentence; null where that can't be told. */
