@@ -15,7 +15,7 @@ import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
-import { SHORT_MODEL } from '../src/tasks/starters.ts';
+import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '../src/tasks/starters.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import '../src/tasks/gym/words/wordData.ts';
@@ -33,20 +33,24 @@ const line = () =>
 
 /** Of each bundled model, what it is asked. */
 const ASKED: readonly RunConfig[] = [
-  ...[
-    'sum_digits',
-    'reverse_digits',
-    'tinker_arithmetic',
-    'string_insertion',
-    'syllogism',
-    'spell_backward',
-  ].map((task) => defaultConfig(task)),
+  ...(
+    [
+      ['starter', 'sum_digits'],
+      ['starter', 'reverse_digits'],
+      [FAMILY_MODELS[0], 'tinker_arithmetic'],
+      [FAMILY_MODELS[1], 'string_insertion'],
+      [FAMILY_MODELS[2], 'syllogism'],
+      [GYM_MODEL, 'spell_backward'],
+    ] as const
+  ).map(([model, task]) => ({ ...defaultConfig(task), model })),
   // As many numbers as it was shown.
   {
     ...defaultConfig('sum_digits_titan'),
     model: SHORT_MODEL,
     taskConfig: { min_numbers: 2, max_numbers: 3 },
     maxTokens: 72,
+    curriculum: 'off',
+    levelSamples: 0,
   },
 ];
 const FORMATS = BASE_FORMATS.filter((format) => format !== 'auto');

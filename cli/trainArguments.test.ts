@@ -230,7 +230,7 @@ describe('setting=value', () => {
     const own = defaultConfig('chain_sum').taskConfig;
     expect(accepted('task=chain_sum', 'task_config.max_terms=3').config).toMatchObject({
       task: 'chain_sum',
-      model: 'starter-arithmetic',
+      model: 'starter-gym',
       taskConfig: { ...own, max_terms: 3 },
     });
     expect(accepted('--task', 'chain_sum', 'task_config={max_terms: 3}').config.taskConfig).toEqual({

@@ -82,7 +82,7 @@ const tasks = (): string =>
       code(name),
       summary,
       source,
-      starter === null ? 'a model of the Hub' : code(starter.model),
+      starter === null ? 'a model of the Hub' : code(defaultConfig(name).model),
       starter?.expect ?? '',
     ]),
   );

@@ -125,7 +125,7 @@ test('a command of TRL’s own is a run of its trainer, as a file of it is, unle
   );
   const asked = { ...line, options: [{ flag: '--task', key: 'task', text: 'chain_sum' }] as const };
   expect(assemble(asked, filesOf({}))).toMatchObject({
-    config: { ...own, ...batch, task: 'chain_sum', model: 'starter-arithmetic' },
+    config: { ...own, ...batch, task: 'chain_sum', model: 'starter-gym' },
   });
   expect(assemble({ ...line, preset: 'default' }, filesOf({}))).toMatchObject({
     config: { preset: 'default', task: 'sum_digits', learningRate: 3e-4 },

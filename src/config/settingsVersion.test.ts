@@ -66,7 +66,7 @@ describe('versions', () => {
 
   test('up to the third, one task alone went beyond its demonstrations', () => {
     const preset = 'beyond-demonstrations';
-    expect(defaultsOf(3, 'chain_sum', preset)).toEqual({ ...defaultConfig('chain_sum'), preset });
+    expect(defaultsOf(3, 'chain_sum', preset)).toEqual({ ...defaultsOf(4, 'chain_sum', 'default'), preset });
     expect(defaultsOf(4, 'chain_sum', preset).model).toBe('starter-short-terms');
     expect(defaultsOf(3, 'sum_digits_titan', preset)).toEqual(defaultConfig('sum_digits_titan', preset));
   });

@@ -8,13 +8,14 @@
  * before. `settingsVersion.test.ts` holds version 0 against what that commit gave.
  */
 import { findTask } from '../tasks/index.ts';
+import { GYM_MODEL } from '../tasks/starters.ts';
 import { defaultConfig } from './presets.ts';
 import { isJsonObject } from '../base/json.ts';
 import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
-export const SETTINGS_VERSION = 4;
+export const SETTINGS_VERSION = 5;
 
 /** What the versions up to one had otherwise than the next. */
 export interface PastSettings {
@@ -31,6 +32,48 @@ const BEYOND: PresetName = 'beyond-demonstrations';
 const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
+
+/** Up to version 4, six more tasks began with the models of their families, and seven had fewer and smaller steps. */
+const FAMILY_UP_TO_4: Readonly<Record<string, string>> = {
+  tinker_arithmetic: 'starter-arithmetic',
+  chain_sum: 'starter-arithmetic',
+  basic_arithmetic: 'starter-arithmetic',
+  string_insertion: 'starter-words',
+  number_sorting: 'starter-words',
+  caesar_cipher: 'starter-words',
+};
+const NARROW: Partial<RunConfig> = {
+  problemsPerStep: 16,
+  warmupSteps: 5,
+  removeConstantGroups: false,
+  evalEvery: 20,
+};
+
+const TITAN: Partial<RunConfig> = {
+  ...NARROW,
+  model: 'starter',
+  taskConfig: {},
+  numSteps: 200,
+  learningRate: 1.5e-4,
+  maxTokens: 96,
+  curriculum: 'off',
+  curriculumStart: 1,
+  curriculumRaise: 0.7,
+  curriculumLower: 0.3,
+  curriculumReview: 0,
+  curriculumWindow: 512,
+  levelSamples: 0,
+};
+
+function upTo4(task: string, preset: PresetName): Partial<RunConfig> {
+  if (task === 'sum_digits_titan' && isRecommended(preset)) return TITAN;
+  const recommended = isRecommended(preset) || preset === BEYOND;
+  if (task === 'rpn_arithmetic' && recommended)
+    return { ...NARROW, numSteps: 200, warmStartSteps: 200, klBeta: 0 };
+  const model = FAMILY_UP_TO_4[task];
+  if (model === undefined || defaultConfig(task, preset).model !== GYM_MODEL) return {};
+  return { model, ...(recommended ? { ...NARROW, numSteps: 60, learningRate: 3e-4 } : {}) };
+}
 
 /** What the recommended settings of some tasks were up to version 1. */
 const RECOMMENDED: Readonly<Record<string, Partial<RunConfig>>> = {
@@ -59,7 +102,7 @@ const STEPS: Readonly<Record<string, number>> = { gcd: 60, spell_backward: 60, s
 /** The model where the preset names none of its own, and the number of steps under the recommended settings. */
 function upTo2(task: string, preset: PresetName): Partial<RunConfig> {
   const [model, numSteps] = [FAMILY[task], STEPS[task]];
-  const usesStarter = defaultConfig(task, preset).model === 'starter-gym';
+  const usesStarter = defaultConfig(task, preset).model === GYM_MODEL;
   return {
     ...(model !== undefined && usesStarter ? { model } : {}),
     ...(numSteps !== undefined && isRecommended(preset) ? { numSteps, learningRate: 3e-4 } : {}),
@@ -122,9 +165,12 @@ const PAST: readonly PastSettings[] = [
     version: 3,
     // One task alone went beyond its demonstrations; under that preset the others had their recommended settings.
     defaults: (task, preset) =>
-      preset === BEYOND && task !== 'sum_digits_titan' ? { ...defaultConfig(task), preset } : {},
+      preset === BEYOND && task !== 'sum_digits_titan'
+        ? { ...defaultConfig(task), ...upTo4(task, 'default'), preset }
+        : {},
     models: {},
   },
+  { version: 4, defaults: upTo4, models: {} },
 ];
 
 /** The name now of a model that `version` knew as `model`. */

@@ -35,8 +35,8 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   reverse_digits: digits(rises('0.48', '0.96', 150), {}),
   sum_digits_titan: digits(
     {
-      learns: false,
-      expect: 'In 200 steps greedy accuracy went from 0.34 to 0.68 with one seed, and to 0.36 with another.',
+      learns: true,
+      expect: `It begins with ${SHORT_MODEL}, which was shown sums of two and three numbers. Of four it gets 10 % right with greedy decoding, and 93 to 97 % after 75 steps.`,
     },
     {},
   ),
@@ -46,17 +46,17 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     config: { max_complexity: 2 },
     learns: true,
     expect:
-      'A model is made from nothing and warmed up on a few equations, which takes half a minute. Then accuracy rises from about 0.69 to 0.80 within 200 steps.',
+      'A model is made from nothing and warmed up on a few equations, which takes a quarter of a minute. How much it can do then, 0.08 to 0.30, depends on the seed. Accuracy rises by 0.3 to 0.5 within 400 steps.',
   },
 
-  tinker_arithmetic: arithmetic(rises('0.60', '0.96'), {}),
+  tinker_arithmetic: gym(rises('0.32', '0.80', 200), {}),
   simple_equations: arithmetic(rises('0.51', '0.83'), {
     max_terms: 2,
     max_value: 15,
     operators_weights: [0.5, 0.5, 0],
   }),
   base_conversion: arithmetic(rises('0.32', '0.49'), { max_base: 10, max_value: 99 }),
-  basic_arithmetic: arithmetic(rises('0.51', '0.91'), {
+  basic_arithmetic: gym(rises('0.24', '0.55', 300), {
     min_terms: 3,
     max_terms: 3,
     max_digits: 1,
@@ -64,7 +64,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     allow_parentheses: false,
     allow_negation: false,
   }),
-  chain_sum: arithmetic(rises('0.50', '0.90'), { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 }),
+  chain_sum: gym(rises('0.33', '0.74', 200), { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 }),
   count_bits: arithmetic(rises('0.51', '0.98'), { max_n: 8191 }),
   fraction_simplification: arithmetic(rises('0.28', '0.58'), {
     max_value: 50,
@@ -87,10 +87,10 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   number_sequence: arithmetic(UNCERTAIN, { min_terms: 5, max_complexity: 1 }),
 
   number_filtering: words(UNCERTAIN, SHORT_LISTS),
-  number_sorting: words(rises('0.37', '0.58'), SHORT_LISTS),
+  number_sorting: gym(rises('0.22', '0.59', 300), SHORT_LISTS),
   rotate_matrix: words(rises('0.57', '0.98'), { max_n: 3, min_rotations: 1, max_rotations: 3 }),
   spiral_matrix: words(rises('0.51', '0.99'), { max_n: 3 }),
-  caesar_cipher: words(rises('0.56', '0.93'), {
+  caesar_cipher: gym(rises('0.08', '0.43', 300), {
     min_words: 3,
     max_words: 4,
     min_rotation: 3,
@@ -99,7 +99,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   letter_counting: words(rises('0.29', '0.54'), { min_words: 3, max_words: 5 }),
   palindrome_generation: words(rises('0.31', '0.67'), { min_length: 4, max_length: 7 }),
   spell_backward: gym(rises('0.42', '0.91', 250), { min_word_len: 3, max_word_len: 7 }),
-  string_insertion: words(rises('0.47', '0.90'), { min_string_length: 6, max_string_length: 12 }),
+  string_insertion: gym(rises('0.26', '0.80', 250), { min_string_length: 6, max_string_length: 12 }),
   word_sequence_reversal: words(rises('0.46', '0.86'), { min_words: 3, max_words: 4 }),
   word_sorting: words(rises('0.37', '0.66'), {
     min_words: 3,

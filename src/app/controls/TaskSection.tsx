@@ -58,7 +58,7 @@ export function TaskSection(): ReactNode {
             {task.summary} <span className="quiet">From: {task.source}.</span>
           </p>
           <p className={classes.summary} data-testid="task-expectation">
-            {expectation(task)}
+            {expectation(task, form)}
           </p>
           {needsLargerModel(task) && (
             <ActionButton

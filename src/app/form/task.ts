@@ -1,5 +1,7 @@
 /** A task in the form: its place in the menu, what to expect of it, its settings and levels. */
 import { sameValue } from '../../config/fields.ts';
+import { defaultConfig, PRESETS } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, TASKS } from '../../tasks/index.ts';
 import { TASK_FAMILIES, type Task, type TaskConfig, type TaskFamily } from '../../tasks/types.ts';
 import { count } from '../format/format.ts';
@@ -34,15 +36,24 @@ export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
   return [...families.filter(({ items }) => items.length > 0), several];
 }
 
-/** What a first run with the bundled models gives. */
-export function expectation({ starter, family }: Task): string {
+/** What a run of the preset gives, or a first run with the bundled models, which is named where the form has another model or preset. */
+export function expectation(
+  { name, starter, family }: Task,
+  { preset, model: chosen }: Pick<RunConfig, 'preset' | 'model'>,
+): string {
+  const seen = PRESETS[preset].expect?.(name);
+  if (seen !== undefined) return seen;
   if (family === 'own')
     return 'How well the bundled models do depends on your rows; text beyond digits and simple signs needs a larger model.';
   if (starter === null)
     return 'The bundled models are too small for this task. Load a larger one to see it learned.';
   const { learns, model, expect } = starter;
+  const recommended = defaultConfig(name);
+  const usual =
+    chosen === recommended.model &&
+    sameValue({ ...defaultConfig(name, preset), preset: recommended.preset }, recommended);
   return learns
-    ? expect
+    ? `${usual ? '' : `With ${recommended.model} and the recommended settings: `}${expect}`
     : `The bundled model ${model} knows its form, but needs to be larger to learn it. ${expect}`.trim();
 }
 

@@ -73,7 +73,7 @@ describe('a file of TRL’s trainer', () => {
     const { config, replaced } = read(`${PLAIN}task: chain_sum\n`);
     const preset = defaultConfig('chain_sum', 'rl-for-real-grpo');
     expect(config).toMatchObject({ ...TRLS_OWN, task: 'chain_sum', taskConfig: preset.taskConfig });
-    expect(config.model).toBe('starter-arithmetic');
+    expect(config.model).toBe('starter-gym');
     expect(replaced[0]).not.toContain('syllogism');
   });
 });

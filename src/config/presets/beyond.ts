@@ -58,8 +58,22 @@ const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
 };
 
+/** What three seeds of each gave, on problems of the length that was never shown. */
+const SEEN: Readonly<Record<string, string>> = {
+  chain_sum:
+    'The model was shown two and three terms. Of four it gets 9 % right with greedy decoding, and 84 to 90 % after 350 steps.',
+  number_sorting:
+    'The model was shown lists of two to four numbers. Of five it gets 10 % right with greedy decoding, and 75 to 80 % after 700 steps.',
+};
+
 /** The tasks with such a run, the preset's own first. */
 export const BEYOND_TASKS: readonly string[] = Object.keys(RUNS);
+
+/** The run of a task that has one. */
+export const beyondRun = (task: string): Partial<RunConfig> | undefined => {
+  const run = RUNS[task];
+  return run && { ...SHARED, ...run };
+};
 
 /** `recommended`: the settings of the default preset for a task. */
 export function beyondPreset(recommended: (task: string) => Partial<RunConfig>): Preset {
@@ -69,9 +83,7 @@ export function beyondPreset(recommended: (task: string) => Partial<RunConfig>):
     differences: [],
     task: BEYOND_TASKS[0],
     original: null,
-    values: (task) => {
-      const run = RUNS[task];
-      return run === undefined ? recommended(task) : { ...recommended(task), ...SHARED, ...run };
-    },
+    values: (task) => ({ ...recommended(task), ...beyondRun(task) }),
+    expect: (task) => SEEN[task],
   };
 }

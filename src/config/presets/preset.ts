@@ -42,6 +42,8 @@ export interface Preset {
   /** Null where it repeats no system. */
   readonly original: Original | null;
   values(task: string): Partial<RunConfig>;
+  /** What its runs of a task gave, for the form; undefined where none was made, or the task's own words hold. */
+  expect?(task: string): string | undefined;
 }
 
 /** What all of these systems do alike, or none of them does. */

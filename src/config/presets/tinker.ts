@@ -1,5 +1,6 @@
 /** The two first recipes of the Tinker cookbook. */
 import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { FAMILY_MODELS } from '../../tasks/starters.ts';
 import type { RunConfig } from '../schema.ts';
 import { COMMON, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 
@@ -68,6 +69,8 @@ function tinkerPreset(text: {
     },
     values: (task) => ({
       ...COORDINATES,
+      // The recipe's rate is too low for a small model to learn a skill within its steps; a habit it loses.
+      ...(task === TASK ? { model: FAMILY_MODELS[0] } : {}),
       ...(task === TASK || task === 'gsm8k'
         ? { taskConfig: { format_weight: text.formatWeight, require_stop_string: true } }
         : {}),
