@@ -46,7 +46,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     config: { max_complexity: 2 },
     learns: true,
     expect:
-      'A model is made from nothing and warmed up on a few equations, which takes a quarter of a minute. How much it can do then, 0.08 to 0.30, depends on the seed. Accuracy rises by 0.3 to 0.5 within 400 steps.',
+      'A model is made from nothing and warmed up on a few equations, which takes a quarter of a minute. How much it can do then, 0.08 to 0.30, depends on the seed. Accuracy rises by 0.2 to 0.4 within 400 steps.',
   },
 
   tinker_arithmetic: gym(rises('0.32', '0.80', 200), {}),
