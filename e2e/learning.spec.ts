@@ -51,7 +51,7 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
     await expect(row).toContainText(/points \(.* to .*\)/);
   }
   await expect(page.getByTestId('verdict')).toHaveText(
-    /^(Reinforcement (added|widened|sharpened|lost)|Nothing rose)/,
+    /^(Reinforcement (added|widened|sharpened|lost)|No accuracy changed)/,
   );
   await expect(page.getByTestId('pass-at-k')).toHaveAttribute(
     'aria-label',
