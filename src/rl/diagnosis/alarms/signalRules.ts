@@ -64,8 +64,9 @@ export const SIGNAL_RULES: readonly Rule[] = [
     title: 'Entropy has collapsed: all answers are the same',
     cause:
       'The model is sure of every token, right or wrong, so the answers to a problem are equal and comparing them says nothing.',
+    // Where no more answers are wrong than groups differ, no problem need be surely wrong: a run that has learned ends like that.
     judge: (e) =>
-      e.entropy === null || e.accuracy >= MASTERED || e.fracMixed > 0.5
+      e.entropy === null || e.accuracy >= MASTERED || e.fracMixed >= Math.min(0.5, 1 - e.accuracy)
         ? null
         : found(
             NO_ENTROPY / Math.max(e.entropy, 1e-9),

@@ -101,6 +101,31 @@ describe('a diagnosis', () => {
     expect(ids({ loss: 'ppo', baseline: 'value' })).not.toContain('few-answers');
   });
 
+  it('of entropy is of answers that are surely wrong, not of a run that has learned', () => {
+    const at = (accuracy: number, fracMixed: number): DiagnosisId[] => {
+      const step = stepMetricsWith({
+        accuracy,
+        reward: 3 * accuracy,
+        format: 1,
+        rewardStd: 0.5,
+        rewardGroupStd: 0.2,
+        fracMixed,
+        entropy: 0.009,
+        completions: 128,
+        meanLength: 20,
+      });
+      return diagnose(
+        Array.from({ length: 8 }, (_, i) => ({ ...step, step: i + 1 })),
+        base,
+      ).map(({ id }) => id);
+    };
+    // As sum_digits was at step 572 of its default run, seed 1; it ended at 0.93 greedily.
+    expect(at(0.88, 0.31)).toEqual([]);
+    expect(at(0.88, 0.1)).toContain('entropy-collapse');
+    expect(at(0.5, 0.31)).toContain('entropy-collapse');
+    expect(at(0.5, 0.5)).toEqual([]);
+  });
+
   it('is none before the first step', () => {
     expect(diagnose([], base)).toEqual([]);
   });
