@@ -35,8 +35,11 @@ describe('the address', () => {
   });
 
   it('that names no task is one of sum_digits, as every link was that was written before', () => {
-    expect(readAddress('?v=3').config).toEqual(defaultConfig('sum_digits'));
-    expect(readAddress('?v=3&seed=4').config).toEqual({ ...defaultConfig('sum_digits'), seed: 4 });
+    expect(readAddress(`?v=${SETTINGS_VERSION}`).config).toEqual(defaultConfig('sum_digits'));
+    expect(readAddress(`?v=${SETTINGS_VERSION}&seed=4`).config).toEqual({
+      ...defaultConfig('sum_digits'),
+      seed: 4,
+    });
     expect(readAddress('?seed=4').config.task).toBe('sum_digits');
     const written = writeAddress(defaultConfig('sum_digits'), '');
     expect(written).toBe(`?v=${SETTINGS_VERSION}&task=sum_digits`);
@@ -45,7 +48,7 @@ describe('the address', () => {
 
   it('names what it refuses and goes on with the defaults', () => {
     const { config, backend, keepRuns, notices } = readAddress(
-      '?v=3&task=cook&numGenerators=1000000&backend=tpu&limits=all&gpuBytes=6GB&deadline=soon',
+      `?v=${SETTINGS_VERSION}&task=cook&numGenerators=1000000&backend=tpu&limits=all&gpuBytes=6GB&deadline=soon`,
     );
     expect(config).toEqual(defaultConfig('sum_digits'));
     expect([backend, keepRuns]).toEqual([null, true]);

@@ -67,6 +67,8 @@ const TITAN: Partial<RunConfig> = {
 
 function upTo4(task: string, preset: PresetName): Partial<RunConfig> {
   if (task === 'sum_digits_titan' && isRecommended(preset)) return TITAN;
+  if (task === 'sum_digits' && (isRecommended(preset) || preset === BEYOND))
+    return { numSteps: 700, removeConstantGroups: false };
   const recommended = isRecommended(preset) || preset === BEYOND;
   if (task === 'rpn_arithmetic' && recommended)
     return { ...NARROW, numSteps: 200, warmStartSteps: 200, klBeta: 0 };
