@@ -154,7 +154,7 @@ async function timed(call: () => Promise<void> | void): Promise<{ each: number; 
 
 const line = () =>
   command(
-    'npm run waits --',
+    'npm run waits',
     'What it costs that the caller of a kernel waits for its threads without spinning: Atomics.waitAsync against the present way.',
     '',
   );
@@ -168,10 +168,10 @@ export default simpleProgram(line, async () => {
   );
   const [beside, apart] = [await Shared.start([1]), await Shared.start([0, 1])];
   console.log(
-    '| rows | one thread, µs | caller and a thread, spinning | two threads, waitAsync | costs more |',
+    '| rows | one thread, µs | caller and a thread, spinning | two threads, waitAsync | costs more | caller busy meanwhile |',
   );
   console.log(
-    '| ---- | -------------- | ----------------------------- | ---------------------- | ---------- |',
+    '| ---- | -------------- | ----------------------------- | ---------------------- | ---------- | --------------------- |',
   );
   for (let rows = 128; rows <= MOST_ROWS; rows *= 4) {
     const alone = await timed(() => {

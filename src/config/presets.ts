@@ -43,7 +43,7 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
   reverse_digits: { numSteps: 150, learningRate: 3e-4, taskConfig: { step_weight: 2 } },
   // From the model that was shown sums of all lengths it rises with some seeds and not with others.
-  sum_digits_titan: beyondRun('sum_digits_titan') ?? {},
+  sum_digits_titan: beyondRun('sum_digits_titan'),
   spell_backward: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
   gcd: { numSteps: 250, learningRate: 3e-4, maxTokens: 128 },
   tinker_arithmetic: wide(200),
@@ -52,7 +52,7 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   string_insertion: wide(250),
   number_sorting: wide(300),
   caesar_cipher: wide(300),
-  // Warmed up for longer it has little left to learn; without the KL term one seed in three came to answers of one kind.
+  // Warmed up for longer it has little left to learn; without the KL term one seed in three left out the steps of its answers.
   rpn_arithmetic: {
     ...wide(400),
     learningRate: 2e-4,

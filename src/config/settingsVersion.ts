@@ -33,7 +33,7 @@ const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
 
-/** Up to version 4, six more tasks began with the models of their families, and seven had fewer and smaller steps. */
+/** Up to version 4, six more tasks began with the models of their families. */
 const FAMILY_UP_TO_4: Readonly<Record<string, string>> = {
   tinker_arithmetic: 'starter-arithmetic',
   chain_sum: 'starter-arithmetic',
@@ -42,6 +42,7 @@ const FAMILY_UP_TO_4: Readonly<Record<string, string>> = {
   number_sorting: 'starter-words',
   caesar_cipher: 'starter-words',
 };
+/** What their steps, and those of two tasks more, were then. */
 const NARROW: Partial<RunConfig> = {
   problemsPerStep: 16,
   warmupSteps: 5,
@@ -67,9 +68,8 @@ const TITAN: Partial<RunConfig> = {
 
 function upTo4(task: string, preset: PresetName): Partial<RunConfig> {
   if (task === 'sum_digits_titan' && isRecommended(preset)) return TITAN;
-  if (task === 'sum_digits' && (isRecommended(preset) || preset === BEYOND))
-    return { numSteps: 700, removeConstantGroups: false };
   const recommended = isRecommended(preset) || preset === BEYOND;
+  if (task === 'sum_digits' && recommended) return { numSteps: 700, removeConstantGroups: false };
   if (task === 'rpn_arithmetic' && recommended)
     return { ...NARROW, numSteps: 200, warmStartSteps: 200, klBeta: 0 };
   const model = FAMILY_UP_TO_4[task];

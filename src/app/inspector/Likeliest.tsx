@@ -79,13 +79,13 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
           },
     [answer, token, id],
   );
+  const current = answered?.asked === asked ? answered : null;
   // The model of now is another one after each step.
-  const settled = answered?.asked === asked && answered.found?.own === true;
+  const settled = current?.found?.own === true;
   useEffect(() => {
     if (asked !== null && at >= 0 && !settled) ask(asked);
   }, [asked, at, ask, settled]);
   if (asked === null || config === null) return null;
-  const current = answered?.asked === asked ? answered : null;
   if (current?.problem != null) return <p role="alert">The model could not be asked: {current.problem}</p>;
   if (current !== null && current.found === null)
     return (

@@ -69,11 +69,9 @@ const SEEN: Readonly<Record<string, string>> = {
 /** The tasks with such a run, the preset's own first. */
 export const BEYOND_TASKS: readonly string[] = Object.keys(RUNS);
 
-/** The run of a task that has one. */
-export const beyondRun = (task: string): Partial<RunConfig> | undefined => {
-  const run = RUNS[task];
-  return run && { ...SHARED, ...run };
-};
+/** The run of a task; empty where it has none. */
+export const beyondRun = (task: string): Partial<RunConfig> =>
+  RUNS[task] === undefined ? {} : { ...SHARED, ...RUNS[task] };
 
 /** `recommended`: the settings of the default preset for a task. */
 export function beyondPreset(recommended: (task: string) => Partial<RunConfig>): Preset {

@@ -136,6 +136,15 @@ export class EngineHost {
     return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes, head);
   }
 
+  /** A policy of what is trained, packed: under LoRA its factors, on the base that is there. */
+  #packedPolicy(packed: Float32Array, head: ValueHead | null = null): LanguageModel {
+    const { config } = this.#model;
+    const lora = this.#lora;
+    return lora === null
+      ? this.#policy(ModelWeights.fromPacked(config, packed), null, head)
+      : this.#policy(this.engine.policy.weights, Adapter.fromPacked(config, lora, packed), head);
+  }
+
   #valueHead(start: WeightArrays | null): ValueHead {
     const { hiddenSize } = this.#model.config;
     return start === null ? new ValueHead(hiddenSize) : ValueHead.fromNamed(hiddenSize, start);
@@ -187,16 +196,11 @@ export class EngineHost {
   }
 
   #restored({ trained, optimizer, valueHead }: EngineState, before: Trained): Trained {
-    const lora = this.#lora;
     const { policy } = before;
-    const { config } = this.#model;
-    const head = policy.valueHead && new ValueHead(config.hiddenSize, valueHead);
-    const next =
-      lora === null
-        ? this.#policy(ModelWeights.fromPacked(config, trained), null, head)
-        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, trained), head);
+    const head = policy.valueHead && new ValueHead(this.#model.config.hiddenSize, valueHead);
+    const next = this.#packedPolicy(trained, head);
     before.optimizer.dispose();
-    policy.dispose({ keepWeights: lora !== null });
+    policy.dispose({ keepWeights: this.#lora !== null });
     return { policy: next, optimizer: this.#optimizer(next, optimizer) };
   }
 
@@ -224,19 +228,14 @@ export class EngineHost {
     work: (model: LanguageModel, own: boolean) => Promise<T>,
   ): Promise<T> {
     const { engine } = this;
-    const { policy } = engine;
+    const current = version === engine.version;
     const packed = engine.weightsOf(version);
-    if (version === engine.version || packed === null) return work(policy, version === engine.version);
-    const { config } = this.#model;
-    const lora = this.#lora;
-    const model =
-      lora === null
-        ? this.#policy(ModelWeights.fromPacked(config, packed), null)
-        : this.#policy(policy.weights, Adapter.fromPacked(config, lora, packed));
+    if (current || packed === null) return work(engine.policy, current);
+    const model = this.#packedPolicy(packed);
     try {
       return await work(model, true);
     } finally {
-      model.dispose({ keepWeights: lora !== null });
+      model.dispose({ keepWeights: this.#lora !== null });
     }
   }
 
