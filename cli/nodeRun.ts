@@ -2,7 +2,6 @@
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
-import { Watch } from '../src/rl/diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
@@ -22,8 +21,8 @@ export interface NodeRun {
   readonly metrics: readonly StepMetrics[];
   /** Of each update of a warm start. */
   readonly sftLosses: readonly number[];
-  /** The first alarm of the watch over the run; null where there was none. */
-  readonly collapse: string | null;
+  /** All, `before` and `after` among them. */
+  readonly evaluations: readonly EvalResult[];
   readonly warmStartSeconds: number;
   readonly wallSeconds: number;
 }
@@ -54,12 +53,9 @@ export async function runInNode(
       if (session.evaluation) folder?.log([], [session.evaluation]);
     };
     await evaluate({});
-    let collapse: string | null = null;
-    const watch = new Watch();
     while (session.step < config.numSteps) {
       await session.trainStep({});
       if (folder) await recordStep(session, folder);
-      collapse ??= watch.follow(session.metrics, config)?.diagnosis.title ?? null;
       if (session.step % every === 0) say(stepText(session));
       if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
         await evaluate({ passAtK: false });
@@ -69,7 +65,6 @@ export async function runInNode(
     }
     await evaluate({});
     const { metrics, evaluations, sftLosses } = session;
-    collapse ??= watch.evaluated(evaluations, config)?.diagnosis.title ?? null;
     const wallSeconds = secondsSoFar();
     session.wallSeconds = wallSeconds;
     if (folder) {
@@ -84,7 +79,7 @@ export async function runInNode(
       after: { ...after, greedy: after.greedy },
       metrics,
       sftLosses,
-      collapse,
+      evaluations,
       warmStartSeconds,
       wallSeconds,
     };

@@ -39,17 +39,16 @@ async function make({ config, model, folder, every, words }: RunOrder): Promise<
     if (run && model === null && (BUNDLED_MODELS.includes(name) || isScratchModel(name)))
       writeStart(run.path, { backend: 'wasm', full: isScratchModel(name), model: null });
     const done = await runInNode(config, loaded, { every, say, folder: run });
-    const { before, after, metrics, sftLosses, collapse, warmStartSeconds, wallSeconds } = done;
+    const { metrics, evaluations, sftLosses, warmStartSeconds, wallSeconds } = done;
     const json = JSON.stringify(
       resultRecord(
         {
           metrics,
-          evaluations: [before, after],
+          evaluations,
           modelName: loaded.name,
           wallSeconds,
           backend: { backend: 'wasm', line: backend },
           sft: { losses: sftLosses },
-          notices: collapse === null ? [] : [{ kind: 'collapse', title: collapse }],
         },
         config,
       ),

@@ -190,9 +190,6 @@ test('the results as JSON', () => {
     wallSeconds: 40,
   });
   expect(resultRecord(snapshotWith([evaluation(0, 0.35, 0.5)]), config).evalAfter).toBeNull();
-  const collapse = { id: '2', kind: 'collapse', title: 'The run has collapsed', text: 'far' } as const;
-  const told = [{ id: '1', kind: 'info', title: 'Kept', text: 'here' } as const, collapse];
-  expect(resultRecord({ ...snapshotWith([]), notices: told }, config).collapse).toBe(collapse.title);
   const { evalBefore, gains } = resultRecord(snapshotWith(SHARPENED), config);
   expect(evalBefore).toMatchObject({
     greedy: { accuracy: 0.4, format: 1 },

@@ -6,7 +6,7 @@ import { alarmHistory } from '../src/rl/diagnosis/alarms/watch.ts';
 import type { EvalResult, EvalSample } from '../src/rl/loop/evaluate.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
-import type { BackendInfo, Notice, RunSnapshot } from '../src/run/types.ts';
+import type { BackendInfo, RunSnapshot } from '../src/run/types.ts';
 import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {
@@ -102,7 +102,6 @@ function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefin
 type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | 'wallSeconds'> & {
   readonly backend: Pick<BackendInfo, 'backend' | 'line'> | null;
   readonly sft: Pick<RunSnapshot['sft'], 'losses'>;
-  readonly notices: readonly Pick<Notice, 'kind' | 'title'>[];
 };
 
 /** What a machine that joined has added, as files keep it: what it is, and |Δ log p| with each version of the weights. */
@@ -124,7 +123,8 @@ export function resultRecord(
   config: RunConfig,
   machines: readonly MachineRecord[] | null = null,
 ) {
-  const { metrics, evaluations, backend, sft, notices } = snapshot;
+  const { metrics, evaluations, backend, sft } = snapshot;
+  const alarms = alarmHistory(metrics, evaluations, config);
   const last = evaluations.at(-1);
   const before = evaluations.find(({ step }) => step === 0);
   const after = last?.step === 0 ? undefined : last;
@@ -139,10 +139,10 @@ export function resultRecord(
     evalBefore: evaluationRecord(before),
     evalAfter: evaluationRecord(after),
     ...gainsRecord(before, after),
-    // The first that the run has told of.
-    collapse: notices.find(({ kind }) => kind === 'collapse')?.title ?? null,
+    // The first of them.
+    collapse: alarms[0]?.title ?? null,
     // Each in the place of the one before it; `until` is null for one that the run ended with.
-    alarms: alarmHistory(metrics, config),
+    alarms,
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
         step,

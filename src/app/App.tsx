@@ -139,12 +139,12 @@ export function App(): ReactNode {
             <EndCard />
             <RecordedBanner />
           </Suspense>
-          <Shown part="lessons">
-            <LessonsPart />
-          </Shown>
           <MainCharts />
           <Shown part="try">
             <TryThis />
+          </Shown>
+          <Shown part="lessons">
+            <LessonsPart />
           </Shown>
           <Shown part="evaluation">
             <EvalCard />

@@ -206,7 +206,7 @@ describe('parseConfig', () => {
 describe('presets', () => {
   it('take the number of steps from the task', () => {
     expect(defaultConfig('reverse_digits').numSteps).toBe(150);
-    expect(defaultConfig('sum_digits').numSteps).toBe(800);
+    expect(defaultConfig('sum_digits').numSteps).toBe(560);
     for (const task of TASK_NAMES)
       expect(defaultConfig(task)).toMatchObject({ ...TASK_DEFAULTS[task], task, preset: 'default' });
   });

@@ -15,7 +15,7 @@ import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 
-export const SETTINGS_VERSION = 5;
+export const SETTINGS_VERSION = 6;
 
 /** What the versions up to one had otherwise than the next. */
 export interface PastSettings {
@@ -32,6 +32,19 @@ const BEYOND: PresetName = 'beyond-demonstrations';
 const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch-cured'];
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
+
+/** Up to version 5, a step of `sum_digits` had fewer answers, and its curriculum went on to five numbers. */
+function upTo5(task: string, preset: PresetName): Partial<RunConfig> {
+  if (task !== 'sum_digits' || !(isRecommended(preset) || preset === BEYOND)) return {};
+  return {
+    numSteps: 800,
+    problemsPerStep: 16,
+    advantageScale: 'none',
+    learningRate: 3e-4,
+    curriculumRaise: 0.8,
+    curriculumReview: 0.6,
+  };
+}
 
 /** Up to version 4, six more tasks began with the models of their families. */
 const FAMILY_UP_TO_4: Readonly<Record<string, string>> = {
@@ -168,11 +181,12 @@ const PAST: readonly PastSettings[] = [
     // One task alone went beyond its demonstrations; under that preset the others had their recommended settings.
     defaults: (task, preset) =>
       preset === BEYOND && task !== 'sum_digits_titan'
-        ? { ...defaultConfig(task), ...upTo4(task, 'default'), preset }
+        ? { ...defaultConfig(task), ...upTo5(task, 'default'), ...upTo4(task, 'default'), preset }
         : {},
     models: {},
   },
   { version: 4, defaults: upTo4, models: {} },
+  { version: 5, defaults: upTo5, models: {} },
 ];
 
 /** The name now of a model that `version` knew as `model`. */

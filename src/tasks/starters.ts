@@ -31,7 +31,7 @@ const SHORT_LISTS = { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value
 
 /** By the name of the task. */
 export const STARTERS: Readonly<Record<string, StarterRun>> = {
-  sum_digits: digits(rises('0.55', '0.92', 800), {}),
+  sum_digits: digits(rises('0.55', '0.92', 560), {}),
   reverse_digits: digits(rises('0.48', '0.96', 150), {}),
   sum_digits_titan: digits(
     {

@@ -1,6 +1,6 @@
 /** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
-import type { ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
+import { useState, type ReactNode } from 'react';
+import { bytesText, plural } from '../../base/text.ts';
 import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
 import { lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
@@ -12,7 +12,7 @@ import { usePlan } from '../plan/usePlan.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { Panel } from '../ui/Panel.tsx';
+import { Fold } from '../ui/Fold.tsx';
 import classes from './preflight.module.css';
 
 function Fact({ name, value, help }: { name: string; value: string; help: string }): ReactNode {
@@ -24,14 +24,16 @@ function Fact({ name, value, help }: { name: string; value: string; help: string
   );
 }
 
+const ofAll = ({ answers }: PreflightFacts, share: number): string =>
+  `${Math.round(share * answers)} of ${answers}`;
+
 function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
-  const { answers, inForm, right, groups, groupSize } = facts;
+  const { inForm, right, groups, groupSize } = facts;
   const { low, high } = groups.interval;
-  const of = (share: number): string => `${Math.round(share * answers)} of ${answers}`;
   return (
     <dl className={classes.facts}>
-      <Fact name="in form" value={of(inForm)} help="Answers in the form that the task asks for" />
-      <Fact name="right" value={of(right)} help="Answers whose result is right" />
+      <Fact name="in form" value={ofAll(facts, inForm)} help="Answers in the form that the task asks for" />
+      <Fact name="right" value={ofAll(facts, right)} help="Answers whose result is right" />
       <Fact
         name={`groups of ${groupSize} with a signal`}
         value={`${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`}
@@ -96,11 +98,29 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
   );
 }
 
+/** In a few words, for when the rest is folded. */
+function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
+  const warnings = findings.filter(({ kind }) => kind === 'warning').length;
+  const { inForm, right, groups } = facts;
+  return [
+    `${ofAll(facts, inForm)} in form`,
+    `${ofAll(facts, right)} right`,
+    `${percent(groups.mixed, 0)} of the groups with a signal`,
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ].join(', ');
+}
+
+/** Folded by itself while the charts show a run of these settings. */
 export function PreflightPanel(): ReactNode {
   const form = useApp((state) => state.form);
   const report = useApp((state) => state.snapshot.preflight);
   const startable = useApp((state) => canStart(state.snapshot));
   const idle = useApp(({ snapshot }) => snapshot.step === 0 || snapshot.phase === 'finished');
+  const begun = useApp(
+    ({ snapshot: { config, step } }) => step > 0 && config !== null && sameRun(config, form),
+  );
+  const [chosen, setChosen] = useState<{ readonly begun: boolean; readonly open: boolean } | null>(null);
+  const open = chosen?.begun === begun ? chosen.open : !begun;
   const current = report !== null && sameRun(report.config, { ...form, model: report.config.model });
   const twin = lossNote(form);
   // What losses do is known without an answer.
@@ -109,42 +129,47 @@ export function PreflightPanel(): ReactNode {
     ...(twin === null ? [] : [twin]),
   ];
   return (
-    <Panel
-      title="Before step 1"
-      testId="preflight"
-      aside={
-        <ActionButton size="compact-xs" usable={startable && idle} onClick={preflight}>
-          Try 8 × 8 answers
-        </ActionButton>
-      }
-    >
-      <div className={classes.panel} role="status">
-        {report === null ? (
-          <p className="quiet">
-            Eight answers to each of eight problems show whether there is anything to learn from. A run of a
-            bundled model begins with them; they change nothing of it.
-          </p>
-        ) : (
-          <>
-            <Facts facts={report.facts} />
-            {!current && (
-              <p className="quiet">These answers were sampled with settings that have changed since.</p>
+    <section className="panel" aria-label="Before step 1" data-testid="preflight">
+      <Fold
+        title="Before step 1"
+        note={open || report === null ? undefined : summary(report.facts, findings)}
+        open={open}
+        // The browser tells of a fold that this page moved, too.
+        onOpen={(moved) => {
+          if (moved !== open) setChosen({ begun, open: moved });
+        }}
+      >
+        <div className={classes.panel} role="status">
+          <div className={classes.ask}>
+            {report === null ? (
+              <p className="quiet">
+                Eight answers to each of eight problems show whether there is anything to learn from. A run of
+                a bundled model begins with them; they change nothing of it.
+              </p>
+            ) : (
+              <Facts facts={report.facts} />
             )}
-          </>
-        )}
-        <Costs timed={current ? report.facts : null} />
-        {findings.length > 0 && (
-          <ul className={classes.findings}>
-            {findings.map((finding) => (
-              <FindingRow
-                key={`${finding.id} ${finding.title}`}
-                finding={finding}
-                usable={startable && idle}
-              />
-            ))}
-          </ul>
-        )}
-      </div>
-    </Panel>
+            <ActionButton size="compact-xs" usable={startable && idle} onClick={preflight}>
+              Try 8 × 8 answers
+            </ActionButton>
+          </div>
+          {report !== null && !current && (
+            <p className="quiet">These answers were sampled with settings that have changed since.</p>
+          )}
+          <Costs timed={current ? report.facts : null} />
+          {findings.length > 0 && (
+            <ul className={classes.findings}>
+              {findings.map((finding) => (
+                <FindingRow
+                  key={`${finding.id} ${finding.title}`}
+                  finding={finding}
+                  usable={startable && idle}
+                />
+              ))}
+            </ul>
+          )}
+        </div>
+      </Fold>
+    </section>
   );
 }

@@ -3,6 +3,10 @@
 /** Of all that is kept: 54 versions of a model of 153 k parameters, none of one above 8 M. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
+/** What all that is kept takes at most, in bytes, of `versions` versions of `bytes` bytes each. */
+export const pastWeightsBytes = (bytes: number, versions: number): number =>
+  Math.min(versions, Math.floor(KEPT_BYTES / bytes)) * bytes;
+
 export class PastWeights {
   readonly #kept = new Map<number, Float32Array>();
   #bytes = 0;

@@ -6,6 +6,7 @@ import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
 import { activationFloats } from '../../model/block.ts';
 import { mlpInputs } from '../../model/parameters.ts';
 import { PIECE_BYTES } from '../../model/storedWeights.ts';
+import { pastWeightsBytes } from '../../rl/engine/pastWeights.ts';
 import { undoBytes } from '../../rl/engine/undo.ts';
 import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
 import { logitsWidth } from '../../rollout/gpu/linearSteps.ts';
@@ -174,6 +175,7 @@ function hostItems(
     host('weights handed over', handed),
     host('reference for checkpoints', kept),
     host('copy to undo a failed step', undo),
+    host('weights of past steps', pastWeightsBytes(trained, config.numSteps + 1)),
     host('copies at load', loading - handed - kept - undo),
   ];
 }

@@ -57,7 +57,7 @@ export const FORMAT: Lesson = {
     { id: 'together', text: 'Both together' },
   ],
   task: 'sum_digits',
-  settings: { numSteps: 30, taskConfig: {} },
+  settings: { numSteps: 30, problemsPerStep: 16, learningRate: 3e-4, advantageScale: 'none', taskConfig: {} },
   arms: [{ name: 'the run', settings: {} }],
   charts: [
     {

@@ -23,7 +23,7 @@ function run(kind: string): StepMetrics[] {
 
 const base = defaultConfig('reverse_digits');
 const shown = (kind: string, config: RunConfig): (readonly [DiagnosisId, number])[] =>
-  alarmHistory(run(kind), config).map(({ id, since }) => [id, since] as const);
+  alarmHistory(run(kind), [], config).map(({ id, since }) => [id, since] as const);
 
 describe('the alarms of a recorded run', () => {
   // The steps are what `npm run watch` shows of these runs; the requirement is 8 steps from the onset.
@@ -185,7 +185,7 @@ describe('the watch', () => {
   it('ends an alarm when the run recovers', () => {
     const config = { ...base, temperature: 0.05 };
     const steps = continued([...run('entropy').slice(0, 6), ...healthy]);
-    const [alarm] = alarmHistory(steps, config);
+    const [alarm] = alarmHistory(steps, [], config);
     expect(alarm).toMatchObject({ id: 'entropy-collapse' });
     expect(alarm?.until).toBeGreaterThan(6);
     const watch = new Watch();
@@ -195,7 +195,7 @@ describe('the watch', () => {
 
   it('shows one alarm at a time, the better in the place of the other, whichever way the steps come', () => {
     const config = { ...base, ppoEpochs: 4, learningRate: 1e-3 };
-    const history = alarmHistory(run('epochs'), config);
+    const history = alarmHistory(run('epochs'), [], config);
     for (const [i, { until }] of history.slice(0, -1).entries())
       expect(until).toBeLessThanOrEqual(history[i + 1]?.since ?? 0);
     const whole = new Watch().follow(run('epochs'), config);
@@ -238,5 +238,12 @@ describe('the watch', () => {
     expect(watch.follow(steps, base)?.since).toBe(10);
     expect(watch.evaluated([before, evaluation(30, 9, 0.5)], base)?.since).toBe(10);
     expect(watch.evaluated([before, evaluation(40, 31, 0.5)], base)).toBeNull();
+  });
+
+  it('stands in the history of a run though it has recovered', () => {
+    const evaluations = [evaluation(0, 30, 0.5), evaluation(10, 7, 0.9), evaluation(20, 31, 1)];
+    expect(alarmHistory(run('cured'), evaluations, base)).toMatchObject([
+      { id: 'form-over-answer', since: 10, until: 20 },
+    ]);
   });
 });

@@ -100,19 +100,26 @@ export interface PastAlarm {
   readonly until: number | null;
 }
 
-/** The alarms that a run has shown, in their order. */
-export function alarmHistory(metrics: readonly StepMetrics[], config: RunConfig): PastAlarm[] {
+/** The alarms that a run has shown, in their order: after each step, and after the evaluation behind it where there was one. */
+export function alarmHistory(
+  metrics: readonly StepMetrics[],
+  evaluations: readonly EvalResult[],
+  config: RunConfig,
+): PastAlarm[] {
   const watch = new Watch();
   const shown: PastAlarm[] = [];
-  for (const [i, { step }] of metrics.entries()) {
-    const alarm = watch.follow(metrics.slice(0, i + 1), config);
+  const note = (step: number, alarm: Alarm | null): void => {
     const last = shown.at(-1);
-    if (last?.until === null && last.id === alarm?.diagnosis.id) continue;
+    if (last?.until === null && last.id === alarm?.diagnosis.id) return;
     if (last?.until === null) shown[shown.length - 1] = { ...last, until: step };
-    if (alarm !== null) {
-      const { id, title } = alarm.diagnosis;
-      shown.push({ id, title, since: alarm.since, until: null });
-    }
+    if (alarm === null) return;
+    const { id, title } = alarm.diagnosis;
+    shown.push({ id, title, since: alarm.since, until: null });
+  };
+  for (const [i, { step }] of metrics.entries()) {
+    note(step, watch.follow(metrics.slice(0, i + 1), config));
+    const known = evaluations.filter((evaluation) => evaluation.step <= step);
+    if (known.at(-1)?.step === step) note(step, watch.evaluated(known, config));
   }
   return shown;
 }
