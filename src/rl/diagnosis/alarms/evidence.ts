@@ -10,6 +10,8 @@ const MEMORY = 2000;
 const BEST = 3;
 /** Steps whose mean says how it does now, likewise. */
 const NOW = 4;
+/** Stretches of which the best is taken as it is. Of more, the best is good by luck, too. */
+const UNCORRECTED = 10;
 /** Of a normal distribution: its standard deviation over the median size of the difference of two draws. */
 const STD_PER_DIFFERENCE = 1.048;
 
@@ -111,10 +113,20 @@ function stepLuck(steps: readonly StepMetrics[], measure: Measure): number {
   return differences.length === 0 ? 0 : (STD_PER_DIFFERENCE * median(differences)) ** 2;
 }
 
-function change(from: Stretch, to: Stretch, byLuck: number): Change {
-  const error = Math.sqrt(Math.max(from.variance + to.variance, byLuck));
+/**
+ * Standard errors by which the greatest of the means of so many stretches that do not overlap lies above what they have in common: the first term of the expected
+ * maximum of n draws of a normal distribution, √(2 ln n), for the n beyond UNCORRECTED.
+ */
+const chosenByLuck = (stretches: number): number =>
+  Math.sqrt(2 * Math.log(Math.max(1, stretches / UNCORRECTED)));
+
+/** `chosen`: standard errors of `from` by which it was to be expected beyond the others because it was chosen among them. */
+function change(from: Stretch, to: Stretch, luck: { from: number; to: number }, chosen: number): Change {
+  const error = Math.sqrt(Math.max(from.variance + to.variance, luck.from + luck.to));
   const difference = to.value - from.value;
-  return { from: from.value, to: to.value, sigmas: difference === 0 ? 0 : difference / error };
+  const expected = chosen * Math.sqrt(Math.max(from.variance, luck.from));
+  const beyond = Math.sign(difference) * Math.max(0, Math.abs(difference) - expected);
+  return { from: from.value, to: to.value, sigmas: beyond === 0 ? 0 : beyond / error };
 }
 
 const meanOf = (steps: readonly StepMetrics[], value: (step: StepMetrics) => number): number =>
@@ -135,10 +147,12 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
   const now = steps.slice(-nowSteps);
   const first = steps.slice(0, bestSteps);
   const size = config.rolloutsPerProblem;
-  const changed = (measure: Measure, from: readonly StepMetrics[]): Change => {
-    const byLuck = stepLuck(steps, measure) * (1 / bestSteps + 1 / nowSteps);
-    return change(stretch(from, measure, size), stretch(now, measure, size), byLuck);
+  const changed = (measure: Measure, from: readonly StepMetrics[], chosen = 0): Change => {
+    const luck = stepLuck(steps, measure);
+    const ofStretches = { from: luck / bestSteps, to: luck / nowSteps };
+    return change(stretch(from, measure, size), stretch(now, measure, size), ofStretches, chosen);
   };
+  const chosen = chosenByLuck(steps.length / bestSteps);
   const before = steps
     .slice(0, Math.max(1, steps.length - nowSteps - bestSteps + 1))
     .map((_, i) => steps.slice(i, i + bestSteps));
@@ -164,11 +178,11 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
     mixedAnswers: meanOf(now, (step) => step.fracMixed * answersOf(step)),
     entropy: entropies.length === 0 ? null : mean(entropies),
     rewardRise: changed('reward', first),
-    rewardFall: changed('reward', most('reward')),
-    accuracyFall: changed('accuracy', mostRight),
+    rewardFall: changed('reward', most('reward'), chosen),
+    accuracyFall: changed('accuracy', mostRight, chosen),
     rewardMeanwhile: changed('reward', mostRight),
-    formatFall: changed('format', most('format')),
-    formatRise: changed('format', most('format', -1)),
+    formatFall: changed('format', most('format'), chosen),
+    formatRise: changed('format', most('format', -1), chosen),
     lengthRatio:
       meanOf(now, (step) => step.meanLength) /
       Math.max(

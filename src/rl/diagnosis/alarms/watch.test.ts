@@ -1,5 +1,7 @@
 /** Every diagnosis on the recorded metrics of a real run that fails for its cause, and on runs that don't. */
 import { describe, expect, it } from 'vitest';
+import { drawsFor } from '../../../base/random.ts';
+import { mean } from '../../../base/statistics.ts';
 import { defaultConfig } from '../../../config/presets.ts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { curedConfig, ZOO, zooConfig, type DiagnosisId } from '../../../config/zoo.ts';
@@ -200,6 +202,39 @@ describe('the watch', () => {
       expect(until).toBeLessThanOrEqual(history[i + 1]?.since ?? 0);
     const whole = new Watch().follow(run('epochs'), config);
     expect(whole?.diagnosis.id).toBe(history.findLast(({ until }) => until === null)?.id);
+  });
+
+  /** A run whose form is learned within 40 steps, and whose answers are right with one chance in 24 problems that are easy and hard by turns of luck. */
+  function wavering(seed: number, length: number, fallsAt = Infinity): StepMetrics[] {
+    const draw = drawsFor(seed);
+    const of = (n: number, chance: () => number): number =>
+      mean(Array.from({ length: n }, () => Number(draw() < chance())));
+    return Array.from({ length }, (_, i) => {
+      const easy = of(24, () => 0.5);
+      const level = i >= fallsAt ? 0.25 : 1;
+      const accuracy = level * (easy * of(96, () => 0.9) + (1 - easy) * of(96, () => 0.2));
+      const format = of(192, () => Math.min(0.98, 0.5 + i / 80));
+      return stepMetricsWith({
+        step: i + 1,
+        accuracy,
+        format,
+        reward: 3 * accuracy - 0.5,
+        rewardStd: 1.4,
+        rewardGroupStd: 0.9,
+        fracMixed: 0.6,
+        completions: 192,
+        meanLength: 45,
+        entropy: 0.05,
+      });
+    });
+  }
+
+  it('does not take the luckiest of many steps for what a run could do', () => {
+    for (let seed = 0; seed < 10; seed++) expect(alarmHistory(wavering(seed, 560), [], base)).toEqual([]);
+    const [fell] = alarmHistory(wavering(0, 420, 400), [], base);
+    expect(fell?.id).toBe('form-over-answer');
+    expect(fell?.since).toBeGreaterThan(400);
+    expect(fell?.since).toBeLessThanOrEqual(408);
   });
 
   it('begins anew with another run', () => {
