@@ -11,7 +11,7 @@ const BEST = 3;
 /** Steps whose mean says how it does now, likewise. */
 const NOW = 4;
 /** Stretches of which the best is taken as it is. Of more, the best is good by luck, too. */
-const UNCORRECTED = 10;
+const UNCORRECTED = 3;
 /** Of a normal distribution: its standard deviation over the median size of the difference of two draws. */
 const STD_PER_DIFFERENCE = 1.048;
 
