@@ -33,17 +33,16 @@ const MISMATCHED: readonly PresetName[] = ['sampler-mismatch', 'sampler-mismatch
 /** Presets that begin with the recommended settings of a task. */
 const isRecommended = (preset: PresetName): boolean => preset === 'default' || MISMATCHED.includes(preset);
 
-/** Up to version 5, a step of `sum_digits` had fewer answers, and its curriculum went on to five numbers. */
+/** Up to version 5, steps of two tasks had fewer answers, and the curriculum of `sum_digits` went on to five numbers. */
+const NARROWER: Readonly<Record<string, Partial<RunConfig>>> = {
+  sum_digits: { numSteps: 800, curriculumRaise: 0.8, curriculumReview: 0.6 },
+  spell_backward: { numSteps: 250, warmupSteps: 5, removeConstantGroups: false },
+};
+
 function upTo5(task: string, preset: PresetName): Partial<RunConfig> {
-  if (task !== 'sum_digits' || !(isRecommended(preset) || preset === BEYOND)) return {};
-  return {
-    numSteps: 800,
-    problemsPerStep: 16,
-    advantageScale: 'none',
-    learningRate: 3e-4,
-    curriculumRaise: 0.8,
-    curriculumReview: 0.6,
-  };
+  const former = NARROWER[task];
+  if (former === undefined || !(isRecommended(preset) || preset === BEYOND)) return {};
+  return { problemsPerStep: 16, learningRate: 3e-4, advantageScale: 'none', ...former };
 }
 
 /** Up to version 4, six more tasks began with the models of their families. */
