@@ -128,6 +128,6 @@ test('a command of TRL’s own is a run of its trainer, as a file of it is, unle
     config: { ...own, ...batch, task: 'chain_sum', model: 'starter-gym' },
   });
   expect(assemble({ ...line, preset: 'default' }, filesOf({}))).toMatchObject({
-    config: { preset: 'default', task: 'sum_digits', learningRate: 3e-4 },
+    config: { preset: 'default', task: 'sum_digits', learningRate: 3.5e-4 },
   });
 });

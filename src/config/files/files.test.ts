@@ -121,8 +121,8 @@ describe('a settings file', () => {
       ['num_generations and group_size both set rolloutsPerProblem; give one of them.'],
     ],
     [
-      'mini_batch_size: 24\n',
-      [/^line 1: mini_batch_size \(miniBatchSize\): 24 does not divide .*128 answers/],
+      'mini_batch_size: 25\n',
+      [/^line 1: mini_batch_size \(miniBatchSize\): 25 does not divide .*192 answers/],
     ],
     [
       'temperature: 1\ncolour: red\n',
