@@ -12,7 +12,7 @@ const MONARCH = '--task sum_digits --num-steps 20 --num-generators 4 --eval-samp
 test('the Monarch experiment’s own command says what runs, and the preset that is like it', () => {
   const [algorithm, reward, original, ...more] = linesOf(MONARCH);
   expect(algorithm).toBe(
-    'Algorithm: GRPO, advantages over the mean of the group; a step is 16 problems, 8 answers each.',
+    'Algorithm: GRPO, advantages over the mean of the group ÷ the standard deviation of the group; a step is 24 problems, 8 answers each.',
   );
   expect(reward).toBe(
     'Reward of sum_digits: strict scoring, reward_rule tag_required (Right number and [ANSWER] tag), step_weight 2.',

@@ -21,6 +21,17 @@ function divisorUpTo(whole: number, wanted: number): number {
   return 1;
 }
 
+/** What can't stay as it is under a baseline that compares no answers of a group. */
+export function withoutGroups(config: RunConfig): Partial<RunConfig> {
+  const { baseline, advantageScale, removeConstantGroups, rolloutsPerProblem } = config;
+  if (comparesWithinGroups(config)) return {};
+  const all = baseline === 'value' || rolloutsPerProblem < 2;
+  return {
+    ...(advantageScale === 'group' ? { advantageScale: 'none' } : {}),
+    ...(removeConstantGroups && all ? { removeConstantGroups: false } : {}),
+  };
+}
+
 /**
  * Settings as they were asked for, with those that nobody mentioned made to go along: a batch size ends "one problem per generator", parts
  * of a batch divide it, and a loss gets the reduction, the groups and the cap that it needs. What was asked for is never changed.
@@ -56,6 +67,16 @@ export function reconcile(asked: RunConfig, given: ReadonlyMap<FieldKey, string>
 
   if (config.baseline === 'value' && given.has('baseline') && LOSSES[config.loss].comparesWithinGroups)
     change('loss', 'ppo', `${shown('baseline')} gives each answer a baseline of its own`);
+
+  const ofBaseline = withoutGroups(config);
+  if (ofBaseline.advantageScale !== undefined)
+    change('advantageScale', ofBaseline.advantageScale, `${shown('baseline')} compares within no groups`);
+  if (ofBaseline.removeConstantGroups !== undefined)
+    change(
+      'removeConstantGroups',
+      ofBaseline.removeConstantGroups,
+      `${shown('baseline')} learns from all answers`,
+    );
 
   if (given.has('problemsPerStep') && config.oneProblemPerGenerator)
     change(

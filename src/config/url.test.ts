@@ -201,6 +201,16 @@ describe('configFromQuery', () => {
       config: { ...defaultConfig('sum_digits'), loss: 'bnpo', lossReduction: 'auto', numSteps: 7 },
       errors: [],
     });
+    // The recommended settings divide by the deviation of a group, and this baseline has none.
+    expect(configFromQuery(`loss=reinforce&baseline=moving&${NOW}`)).toEqual({
+      config: {
+        ...defaultConfig('sum_digits'),
+        loss: 'reinforce',
+        baseline: 'moving',
+        advantageScale: 'none',
+      },
+      errors: [],
+    });
   });
 
   it('never throws and always gives a valid config', () => {

@@ -30,6 +30,7 @@ const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),
   loss: 'reinforce',
   baseline: 'moving',
+  advantageScale: 'none',
   problemsPerStep: 3,
   rolloutsPerProblem: 4,
   maxTokens: 12,

@@ -22,6 +22,18 @@ describe('another task', () => {
   });
 });
 
+describe('another baseline', () => {
+  it('leaves out what only goes with the answers of a group', () => {
+    const digits = defaultConfig('sum_digits');
+    for (const baseline of ['moving', 'none', 'value'] as const) {
+      const form = withValue(withValue(digits, 'loss', 'ppo'), 'baseline', baseline);
+      expect([...formErrors(form)]).toEqual([]);
+      expect(form).toMatchObject({ advantageScale: 'none', removeConstantGroups: baseline !== 'value' });
+    }
+    expect(withValue(digits, 'baseline', 'leave_one_out').advantageScale).toBe('group');
+  });
+});
+
 describe('another loss', () => {
   const digits = defaultConfig('sum_digits');
 

@@ -2,6 +2,7 @@
 import { CISPO_CAP, LOSSES, type LossName } from '../../config/losses.ts';
 import { defaultConfig, PRESETS } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
+import { withoutGroups } from '../../config/reconcile.ts';
 import { findTask } from '../../tasks/index.ts';
 import { changedKeys, formErrors, usualValue } from './settings.ts';
 import { sharedStarter } from './task.ts';
@@ -56,10 +57,11 @@ export function withLoss(form: RunConfig, loss: LossName): RunConfig {
   return { ...clipped, ...Object.fromEntries(fitting) };
 }
 
-/** One changed setting. A mixture whose tasks share a bundled model trains that one; a loss brings along what it needs. */
+/** One changed setting. A mixture whose tasks share a bundled model trains that one; a loss or a baseline brings along what it needs. */
 export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[FieldKey]): RunConfig {
   const next: RunConfig = { ...form, [key]: value };
   if (key === 'loss') return withLoss(form, next.loss);
+  if (key === 'baseline') return { ...next, ...withoutGroups(next) };
   if (key !== 'mixture') return next;
   const model = sharedStarter(next.mixture.map(({ task }) => findTask(task)));
   return model === null ? next : { ...next, model };
