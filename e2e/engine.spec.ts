@@ -80,12 +80,12 @@ test('the rules for the learning rate show their sum first and can be taken back
   page,
   openPage,
 }) => {
-  await openPage({ task: 'sum_digits', problemsPerStep: 64 });
+  await openPage({ task: 'sum_digits', problemsPerStep: 96 });
   const rate = number(page, 'Learning rate');
   const before = Number(await rate.inputValue());
   await page.getByRole('button', { name: '√batch rule' }).click();
-  // 16 problems of 8 answers are usual.
-  await expect(page.getByRole('dialog')).toContainText('√(512 / 128)');
+  // 24 problems of 8 answers are usual.
+  await expect(page.getByRole('dialog')).toContainText('√(768 / 192)');
   await expect(rate).toHaveValue(String(before));
   await page.getByRole('dialog').getByRole('button', { name: /^Use/ }).click();
   await expect(rate).toHaveValue(String(2 * before));
