@@ -9,7 +9,7 @@ const MEMORY = 2000;
 /** Steps whose mean says how good a run was at best, once there are as many: it may be good for a moment only. */
 const BEST = 3;
 /** Steps whose mean says how it does now, likewise. */
-const NOW = 4;
+export const NOW = 4;
 /** Stretches of which the best is taken as it is. Of more, the best is good by luck, too. */
 const UNCORRECTED = 10;
 /** Of a normal distribution: its standard deviation over the median size of the difference of two draws. */
@@ -41,8 +41,6 @@ export interface Evidence {
   readonly rewardRise: Change;
   readonly rewardFall: Change;
   readonly accuracyFall: Change;
-  /** From the first steps, which nobody chose for being good. */
-  readonly accuracySinceStart: Change;
   /** Of the reward over the steps in which accuracy fell. */
   readonly rewardMeanwhile: Change;
   readonly formatFall: Change;
@@ -182,7 +180,6 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
     rewardRise: changed('reward', first),
     rewardFall: changed('reward', most('reward'), chosen),
     accuracyFall: changed('accuracy', mostRight, chosen),
-    accuracySinceStart: changed('accuracy', first),
     rewardMeanwhile: changed('reward', mostRight),
     formatFall: changed('format', most('format'), chosen),
     formatRise: changed('format', most('format', -1), chosen),

@@ -85,7 +85,7 @@ export const FORM_OVER_ANSWER_RULE: Rule = {
   cause:
     'The form is the easier thing to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little holds that in place.',
   judge: (e) =>
-    e.formatRise.sigmas >= SIGN && e.accuracySinceStart.sigmas <= -SIGN
+    e.formatRise.sigmas >= SIGN
       ? found(
           -e.accuracyFall.sigmas / SIGMAS,
           () =>

@@ -5,7 +5,7 @@ import type { StepMetrics } from '../../metrics/index.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf } from '../gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, NOW } from './evidence.ts';
 import { FORM_LOST_RULE, FORM_OVER_ANSWER_RULE, REWARD_RULES } from './rewardRules.ts';
 import { NO_SIGNAL_RULE, SIGNAL_RULES } from './signalRules.ts';
 import { FELL_RULE, IDLE_RULE, KL_HOLDS_RULE, RATE_RULES, SAMPLER_RULES } from './updateRules.ts';
@@ -45,10 +45,14 @@ function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): 
   };
 }
 
-/** Judged by means of few answers, which luck moves: they must hold for two steps. */
-const UNSURE: ReadonlySet<DiagnosisId> = new Set(
-  [...REWARD_RULES, ...RATE_RULES, FORM_OVER_ANSWER_RULE, FORM_LOST_RULE, FELL_RULE].map(({ id }) => id),
-);
+/**
+ * Steps that a diagnosis must hold for before it counts. What is judged by means of few answers luck moves; two means that are one step apart share most of
+ * their steps, so the one with no second sign of its own waits until all of them are new.
+ */
+const HOLDS: ReadonlyMap<DiagnosisId, number> = new Map([
+  ...[...REWARD_RULES, ...RATE_RULES, FORM_LOST_RULE, FELL_RULE].map(({ id }) => [id, 2] as const),
+  [FORM_OVER_ANSWER_RULE.id, NOW],
+]);
 
 /** Steps that a better diagnosis holds before it takes the alarm's place, and an alarm holds no more before it ends. */
 const REPLACED_AFTER = 2;
@@ -131,8 +135,8 @@ export class Watch {
   #quiet = 0;
   /** Whether an evaluation raised it: then only another one says that the run has recovered. */
   #evaluated = false;
-  /** What the step before bore out. */
-  #before: ReadonlySet<DiagnosisId> = new Set();
+  /** For how many steps up to the newest each has been borne out. */
+  #held: ReadonlyMap<DiagnosisId, number> = new Map();
   #better: { readonly id: DiagnosisId; readonly steps: number } | null = null;
 
   get alarm(): Alarm | null {
@@ -175,14 +179,15 @@ export class Watch {
     this.#alarm = null;
     this.#quiet = 0;
     this.#evaluated = false;
-    this.#before = new Set();
+    this.#held = new Map();
     this.#better = null;
   }
 
   #look(metrics: readonly StepMetrics[], config: RunConfig): void {
     const all = diagnose(metrics, config);
-    const [first, ...rest] = all.filter(({ id }) => !UNSURE.has(id) || this.#before.has(id));
-    this.#before = new Set(all.map(({ id }) => id));
+    const held = new Map(all.map(({ id }) => [id, (this.#held.get(id) ?? 0) + 1]));
+    this.#held = held;
+    const [first, ...rest] = all.filter(({ id }) => (held.get(id) ?? 0) >= (HOLDS.get(id) ?? 1));
     const step = metrics.at(-1)?.step ?? 0;
     const current = this.#alarm;
     if (current === null) {
