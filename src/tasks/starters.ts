@@ -98,7 +98,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   }),
   letter_counting: words(rises('0.29', '0.54'), { min_words: 3, max_words: 5 }),
   palindrome_generation: words(rises('0.31', '0.67'), { min_length: 4, max_length: 7 }),
-  spell_backward: gym(rises('0.42', '0.91', 150), { min_word_len: 3, max_word_len: 7 }),
+  spell_backward: gym(rises('0.42', '0.94', 150), { min_word_len: 3, max_word_len: 7 }),
   string_insertion: gym(rises('0.26', '0.80', 250), { min_string_length: 6, max_string_length: 12 }),
   word_sequence_reversal: words(rises('0.46', '0.86'), { min_words: 3, max_words: 4 }),
   word_sorting: words(rises('0.37', '0.66'), {
