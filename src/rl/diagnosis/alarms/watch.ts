@@ -47,11 +47,11 @@ function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): 
 
 /**
  * Steps that a diagnosis must hold for before it counts. What is judged by means of few answers luck moves; two means that are one step apart share most of
- * their steps, so the one with no second sign of its own waits until all of them are new.
+ * their steps, so those that say little more than that accuracy fell wait until all of them are new.
  */
 const HOLDS: ReadonlyMap<DiagnosisId, number> = new Map([
-  ...[...REWARD_RULES, ...RATE_RULES, FORM_LOST_RULE, FELL_RULE].map(({ id }) => [id, 2] as const),
-  [FORM_OVER_ANSWER_RULE.id, NOW],
+  ...[...REWARD_RULES, ...RATE_RULES, FORM_LOST_RULE].map(({ id }) => [id, 2] as const),
+  ...[FORM_OVER_ANSWER_RULE, FELL_RULE].map(({ id }) => [id, NOW] as const),
 ]);
 
 /** Steps that a better diagnosis holds before it takes the alarm's place, and an alarm holds no more before it ends. */
