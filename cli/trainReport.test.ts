@@ -190,6 +190,9 @@ test('the results as JSON', () => {
     wallSeconds: 40,
   });
   expect(resultRecord(snapshotWith([evaluation(0, 0.35, 0.5)]), config).evalAfter).toBeNull();
+  const lost = resultRecord(snapshotWith([measured(0, 16, 18, 18), measured(12, 4, 4, 18)]), config);
+  expect(lost.alarms).toMatchObject([{ id: 'reward-fell', since: 12, until: null }]);
+  expect(lost.collapse).toBe('The run has collapsed');
   const { evalBefore, gains } = resultRecord(snapshotWith(SHARPENED), config);
   expect(evalBefore).toMatchObject({
     greedy: { accuracy: 0.4, format: 1 },

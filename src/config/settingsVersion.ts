@@ -179,9 +179,7 @@ const PAST: readonly PastSettings[] = [
     version: 3,
     // One task alone went beyond its demonstrations; under that preset the others had their recommended settings.
     defaults: (task, preset) =>
-      preset === BEYOND && task !== 'sum_digits_titan'
-        ? { ...defaultConfig(task), ...upTo5(task, 'default'), ...upTo4(task, 'default'), preset }
-        : {},
+      preset === BEYOND && task !== 'sum_digits_titan' ? { ...defaultsOf(4, task, 'default'), preset } : {},
     models: {},
   },
   { version: 4, defaults: upTo4, models: {} },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ChatTemplate } from './chatTemplate.ts';
 import { TemplateLimitError } from './templateInterpreter.ts';
 
@@ -14,9 +14,8 @@ const nested = (depth: number, body: string): string =>
 
 describe('a template', () => {
   it.each([
-    // A busy machine comes to the limit of time first.
-    ['loops that never end', nested(4, 'x'), /makes more than 100,000 values|takes more than 2 s/],
-    ['loops of nothing', nested(4, ''), /makes more than 100,000 values|takes more than 2 s/],
+    ['loops that never end', nested(4, 'x'), /makes more than 100,000 values/],
+    ['loops of nothing', nested(4, ''), /makes more than 100,000 values/],
     [
       'a loop over a billion',
       '{% for i in range(1000000000) %}{% endfor %}',
@@ -52,6 +51,10 @@ describe('a template', () => {
       /indents lines by 500,000,000/,
     ],
   ])('is stopped at %s', (_, template, says) => {
+    // A busy machine would come to the limit of time first: here a look at the clock takes a microsecond.
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 0.001));
+    onTestFinished(() => clock.mockRestore());
     const caught = (() => {
       try {
         return render(template);
