@@ -152,7 +152,14 @@ async function playwright(name: string, args: readonly string[], print?: Print):
   const file = join(reports, `${name}.json`);
   rmSync(file, { force: true });
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const code = await runTool('playwright', ['test', '--reporter=list,json', ...args], environment, print);
+  // A folder for each phase: Playwright empties its own as it starts, and `runs` starts while `pages` has downloads in it.
+  const output = join('test-results', name);
+  const code = await runTool(
+    'playwright',
+    ['test', '--reporter=list,json', `--output=${output}`, ...args],
+    environment,
+    print,
+  );
   const report = readReport(file);
   return report === null
     ? checkOf(code)
