@@ -5,6 +5,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { contentPolicy } from './vite/contentPolicy.ts';
+import { firstPaint } from './vite/firstPaint.ts';
 import { initialScript } from './vite/initialScript.ts';
 import { isolationHeaders } from './vite/isolationHeaders.ts';
 import { simdKernels } from './vite/simdKernels.ts';
@@ -138,6 +139,18 @@ const serviceWorker = VitePWA({
  */
 const chunks = {
   groups: [
+    {
+      name: 'react',
+      tags: ['$initial' as const],
+      test: /node_modules\/(react|react-dom|scheduler)\//,
+      priority: 4,
+    },
+    {
+      name: 'settings',
+      tags: ['$initial' as const],
+      test: /node_modules\/zod\/|src\/(base|config|tasks)\//,
+      priority: 3,
+    },
     { name: 'initial', tags: ['$initial' as const], priority: 2 },
     {
       name: 'shared',
@@ -161,6 +174,7 @@ export default defineConfig({
     onnxRuntimeFiles(),
     tfjsWasmThreads(),
     simdKernels(),
+    firstPaint(),
     initialScript(),
     contentPolicy(),
     licenses.inPage,

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import '@mantine/core/styles.layer.css';
-import { StrictMode, Suspense } from 'react';
+import { StrictMode, Suspense, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
@@ -17,27 +17,35 @@ if (root === null) throw new Error('index.html has no element with the id "root"
 const GeneratorApp = isInvitation(window.location.hash)
   ? lazyPart(async () => (await import('./app/generator/GeneratorApp.tsx')).GeneratorApp)
   : null;
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Failure>
-        {GeneratorApp ? (
-          <Suspense fallback={<p className="quiet">Loading…</p>}>
-            <GeneratorApp />
-          </Suspense>
-        ) : (
-          <App />
-        )}
-      </Failure>
-    </MantineProvider>
-  </StrictMode>,
+// It has a heading and a width of its own.
+if (GeneratorApp) {
+  document.querySelector('.masthead')?.remove();
+  root.parentElement?.classList.remove('page');
+}
+// A transition is drawn in slices of a few milliseconds, between which the browser can do other things.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <Failure>
+          {GeneratorApp ? (
+            <Suspense fallback={<p className="quiet">Loading…</p>}>
+              <GeneratorApp />
+            </Suspense>
+          ) : (
+            <App />
+          )}
+        </Failure>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );
 if (!GeneratorApp) {
   keepAddress();
   keepFocus();
   afterFirstPaint(() => {
-    void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
     void startEngine();
+    void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
   });
 }
 // A link that is put into the address of a page that is open changes its fragment alone.

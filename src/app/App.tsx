@@ -7,7 +7,6 @@ import { ControlPanel } from './controls/ControlPanel.tsx';
 import { useDrawer } from './controls/drawerStore.ts';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
-import { Header } from './header/Header.tsx';
 import { MAIN, SkipLink } from './header/SkipLink.tsx';
 import { Tools } from './header/Tools.tsx';
 import { openHelp, useHelp } from './help/helpStore.ts';
@@ -22,7 +21,9 @@ import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp, useHidden } from './store.ts';
+import { Later } from './ui/Later.tsx';
 import { lazyPart } from './ui/lazyPart.tsx';
+import { PreflightPanel } from './preflight/PreflightPanel.tsx';
 import { trainIfRead } from './preflight/trainBlock.ts';
 
 const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
@@ -47,8 +48,6 @@ const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPan
 
 const InspectorFold = lazyPart(async () => (await import('./inspector/InspectorFold.tsx')).InspectorFold);
 
-const PreflightPanel = lazyPart(async () => (await import('./preflight/PreflightPanel.tsx')).PreflightPanel);
-
 const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
 
 const ConnectionQuestion = lazyPart(
@@ -61,9 +60,14 @@ const HelpSheet = lazyPart(async () => (await import('./help/HelpSheet.tsx')).He
 
 const CommandPalette = lazyPart(async () => (await import('./help/CommandPalette.tsx')).CommandPalette);
 
-/** A part of the page, unless the link that opened it leaves it out. */
-function Shown({ part, children }: { readonly part: PagePart; readonly children: ReactNode }): ReactNode {
-  return useHidden(part) ? null : <Suspense>{children}</Suspense>;
+interface ShownProps {
+  readonly part: PagePart;
+  readonly children: ReactNode;
+}
+
+/** A part of the page below the first view, unless the link that opened it leaves it out. */
+function Shown({ part, children }: ShownProps): ReactNode {
+  return useHidden(part) ? null : <Later>{children}</Later>;
 }
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
@@ -114,11 +118,11 @@ export function App(): ReactNode {
   const drawer = useDrawer((state) => state.open);
   const wanted = useDrawer((state) => state.wanted);
   const settingsHidden = useHidden('settings');
+  const explainHidden = useHidden('explain');
   return (
-    <div className="page">
+    <>
       <TabTitle />
       <SkipLink />
-      <Header />
       <Transport />
       <Tools />
       <Suspense>{offered && <KeptOffer />}</Suspense>
@@ -130,12 +134,10 @@ export function App(): ReactNode {
         <Stage />
         <ControlPanel />
         <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
-        <Shown part="explain">
-          <HowItWorks />
-        </Shown>
+        {!explainHidden && <HowItWorks />}
         <main className="main" id={MAIN} tabIndex={-1}>
+          <PreflightPanel />
           <Suspense>
-            <PreflightPanel />
             <EndCard />
             <RecordedBanner />
           </Suspense>
@@ -178,6 +180,6 @@ export function App(): ReactNode {
         {help === 'commands' && <CommandPalette />}
       </Suspense>
       <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
-    </div>
+    </>
   );
 }

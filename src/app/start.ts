@@ -5,6 +5,7 @@ import { readAddress, writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
 import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
+import { drawTheRest } from './ui/Later.tsx';
 import { fetchParts } from './ui/lazyPart.tsx';
 import { stayAwake } from './wakeLock.ts';
 
@@ -64,6 +65,7 @@ export async function startEngine(): Promise<void> {
   stayAwake();
   sayWhenDone();
   await untilLoaded();
+  await drawTheRest();
   await fetchParts();
   // Programs that drive the page keep nothing.
   if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();

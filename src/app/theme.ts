@@ -44,10 +44,9 @@ export const theme = createTheme({
       '#054a2b',
     ],
   },
-  fontFamily:
-    "Inter, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, Ubuntu, Cantarell, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif",
-  fontFamilyMonospace:
-    "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  // Both are in firstPaint.css, for the first paint comes before any script.
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
   defaultRadius: 'sm',
   cursorType: 'pointer',
   focusRing: 'auto',

@@ -6,6 +6,7 @@ import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
 import type { TaskShare } from '../../rl/metrics/reward.ts';
 import { percent, signed, signedTick } from '../format/format.ts';
 import { useApp } from '../store.ts';
+import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';
@@ -171,9 +172,9 @@ function Legend(): ReactNode {
 export function MainCharts(): ReactNode {
   return (
     <>
-      <Suspense>
+      <Later>
         <SftChart />
-      </Suspense>
+      </Later>
       <div className={classes.controlsPlace}>
         <Suspense>
           <ChartControls />
@@ -184,17 +185,17 @@ export function MainCharts(): ReactNode {
           <StepChart key={spec.id} spec={spec} />
         ))}
       </ChartGrid>
-      <Suspense>
+      <Later>
         <PinnedCharts />
-      </Suspense>
+      </Later>
       <Legend />
-      <Suspense>
+      <Later>
         <ArmLegend />
-      </Suspense>
+      </Later>
       <TaskCharts />
-      <Suspense>
+      <Later>
         <LevelCharts />
-      </Suspense>
+      </Later>
     </>
   );
 }

@@ -1,16 +1,25 @@
-import { useMemo } from 'react';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { formErrors, isLocked, lockOf, type Lock } from '../form/settings.ts';
-import { useApp } from '../store.ts';
+import { useApp, type AppState } from '../store.ts';
 
 export function useLock(): Lock {
   return useApp((state) => lockOf(state.snapshot));
 }
 
+type Read = Pick<AppState, 'form' | 'customTasks'>;
+
+/** Of the newest form: some twenty fields ask for it in one go, and each would read the whole form. */
+let known: (Read & { readonly errors: ReadonlyMap<FieldKey, string> }) | null = null;
+
+function errorsOf({ form, customTasks }: Read): ReadonlyMap<FieldKey, string> {
+  if (known?.form !== form || known.customTasks !== customTasks)
+    known = { form, customTasks, errors: formErrors(form) };
+  return known.errors;
+}
+
 /** What keeps the form from being trained on. */
 export function useFormErrors(): ReadonlyMap<FieldKey, string> {
-  const form = useApp((state) => state.form);
-  return useMemo(() => formErrors(form), [form]);
+  return useApp(errorsOf);
 }
 
 interface FieldState {

@@ -48,9 +48,16 @@ function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }):
   const locked = useApp((state) => state.classroom.locked);
   return (
     <li className={classes.finding} data-kind={kind} data-finding={id}>
-      <div>
-        <b>{title}.</b> {text}
-      </div>
+      {kind === 'note' ? (
+        <details>
+          <summary>{title}</summary>
+          {text}
+        </details>
+      ) : (
+        <div>
+          <b>{title}.</b> {text}
+        </div>
+      )}
       {mend !== undefined && !touchesLocked(Object.keys(mend.settings), locked) && (
         <ActionButton
           size="compact-xs"
@@ -72,8 +79,16 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
   const sampled = useApp(({ snapshot: { config, metrics } }) =>
     config !== null && sameRun(config, form) ? metrics.at(-1)?.seconds : undefined,
   );
-  if (typeof plan === 'string') return null;
   const steps = form.numSteps;
+  if (typeof plan === 'string') {
+    // Their places are kept, for the model comes with the plan.
+    return (
+      <dl className={classes.facts}>
+        <Fact name={`time for ${steps} steps`} value="–" help={plan} />
+        <Fact name="memory" value="–" help={plan} />
+      </dl>
+    );
+  }
   const measured = sampled ?? plan.step.seconds;
   const bound = timed !== null && timed.answers > 0 ? secondsFromAnswers(form, timed) : null;
   const seconds = measured ?? bound;

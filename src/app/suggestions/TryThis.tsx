@@ -126,6 +126,7 @@ function useEstimates(): Estimates {
         const config = defaultConfig(task, preset);
         const maxTokens = Math.min(config.maxTokens, Math.max(1, tokens ?? Infinity));
         const expected = expectedSeconds(controller, { ...config, maxTokens });
+        if (expected === 'unmeasured') return;
         if (expected !== null) seconds[timedAs(config)] = expected;
       }
       setFound({ seconds, areBounds: tokens === null });
@@ -138,9 +139,11 @@ function useEstimates(): Estimates {
   return found;
 }
 
-function expectedSeconds(controller: RunController, config: RunConfig): number | null {
+/** `unmeasured` where this machine's speed is not known yet, and so no run's time. */
+function expectedSeconds(controller: RunController, config: RunConfig): number | 'unmeasured' | null {
   try {
-    return controller.plan(config)?.step.seconds ?? null;
+    const plan = controller.plan(config);
+    return plan === null ? null : (plan.step.seconds ?? 'unmeasured');
   } catch {
     // The loaded model can't be trained so.
     return null;
