@@ -5,7 +5,10 @@ import { CHART_FOLDS, type ChartFold } from './spec.ts';
 import classes from './charts.module.css';
 
 const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
-const KlCauseNote = lazyPart(async () => (await import('./GroupCharts.tsx')).KlCauseNote);
+const KlCauseNote = lazyPart(
+  async () => (await import('./GroupCharts.tsx')).KlCauseNote,
+  ({ otherwise }) => otherwise,
+);
 
 function noteOf(fold: ChartFold): ReactNode {
   const { note } = CHART_FOLDS[fold];

@@ -18,10 +18,11 @@ function unfetched(error: unknown): () => ReactNode {
 
 /**
  * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
- * moment of waiting that `lazy` has at every first use.
+ * moment of waiting that `lazy` has at every first use. `without` stands in its place where it can't be fetched, or else what says so.
  */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
+  without?: ComponentType<Props>,
 ): ComponentType<Props> {
   let fetched: ComponentType<Props> | null = null;
   const load = async (): Promise<{ default: ComponentType<Props> }> => {
@@ -29,7 +30,7 @@ export function lazyPart<Props extends object>(
       fetched = await fetch();
       return { default: fetched };
     } catch (error) {
-      return { default: unfetched(error) };
+      return { default: without ?? unfetched(error) };
     }
   };
   const Lazy = lazy(load);
