@@ -117,8 +117,9 @@ class PageRunController implements RunController {
         void this.#exclusively('The GPU had a problem', () => Promise.resolve());
     });
     this.#started = this.#exclusively('The engine could not start', async () => {
-      await this.#startBackend(backend);
-      await this.#start.loadBundled(BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER);
+      const device = this.#startBackend(backend);
+      const model = BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER;
+      await this.#start.loadBundled(model, device);
       this.#state.update({ phase: 'idle', progress: null });
     });
   }

@@ -54,9 +54,11 @@ export class StartingPoint {
     return BUNDLED_MODELS.find((name) => this.isOurs && name === modelName) ?? STARTER;
   }
 
-  async loadBundled(name: string): Promise<void> {
+  /** It is fetched while the device starts, and taken when that has. */
+  async loadBundled(name: string, device: Promise<void> = Promise.resolve()): Promise<void> {
     this.#state.loading(`Loading the model ${name}`);
-    this.#adoptFresh(await loadBundledModel(name, address, this.#state.loading), name);
+    const [model] = await Promise.all([loadBundledModel(name, address, this.#state.loading), device]);
+    this.#adoptFresh(model, name);
   }
 
   /** The model that a run's settings name, from beside the page or from nothing, unless it is there or one was brought from a file. */
