@@ -199,7 +199,7 @@ export class RunKeeper {
       const lines = {
         // A run that was opened from files has answers there.
         rollouts:
-          newest === undefined
+          newest === undefined && log.hasStored
             ? new TextDecoder().decode(await contentOf(log.rollouts))
             : log.steps.map((each) => each.lines).join(''),
         metrics: writeMetricsLog(parts.metrics.filter(({ step }) => step > since)),

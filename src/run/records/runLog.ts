@@ -80,6 +80,11 @@ export class RunLog {
     return file ? joined([file, here]) : here;
   }
 
+  /** Whether some lines are in a file, in front of those here. */
+  get hasStored(): boolean {
+    return this.#stored.file !== null;
+  }
+
   /** Steps whose lines are kept, here or elsewhere. */
   get stepsKept(): number {
     return this.#stored.steps + this.#steps.length;
