@@ -106,6 +106,15 @@ describe('recorded runs', () => {
     expect(different.filter(Boolean).length).toBeLessThanOrEqual(4);
   });
 
+  it('of the same settings, one against one, are called different in a tenth of the 78 pairs at most', () => {
+    const runs = recorded('0.0003');
+    const pairs = runs.flatMap((one, i) =>
+      runs.slice(i + 1).map((other) => differenceBetween([one], [other])),
+    );
+    expect(pairs).toHaveLength(78);
+    expect(pairs.filter((found) => found !== null && isDistinguishable(found)).length).toBeLessThanOrEqual(7);
+  });
+
   it('of a learning rate of 3e-4 and of 3e-5 are called different', () => {
     const slow = recorded('3e-05');
     for (let i = 0; i < 40; i++) {
