@@ -80,6 +80,33 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   await expect(recorded).toBeHidden();
 });
 
+test('the head is painted, in the page’s look, before anything but index.html has come', async ({ page }) => {
+  let letThrough = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route('**/assets/**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('./?backend=wasm&keep=off', { waitUntil: 'commit' });
+  const name = page.getByRole('heading', { level: 1, name: 'RL Playground' });
+  await expect(name).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length))
+    .toBe(1);
+  await expect(page.getByText('learns by trial and reward')).toHaveCSS('color', 'rgb(180, 192, 203)');
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(14, 20, 27)');
+  const before = await name.boundingBox();
+  await expect(page.getByTestId('train-button')).toHaveCount(0);
+  letThrough();
+  await reachPhase(page, 'idle');
+  // What comes then stands below it.
+  expect(await name.boundingBox()).toEqual(before);
+});
+
 test('links that name no task keep the one that they were written for', async ({ page }) => {
   const bare = ['./?backend=wasm', 'reverse_digits'] as const;
   const earlier = ['./?v=2&learningRate=0.001&backend=wasm', 'sum_digits'] as const;

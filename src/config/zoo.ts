@@ -84,7 +84,8 @@ export const ZOO: readonly ZooRecipe[] = [
       'The reward pays for every character, right answer or not. Rambling is the easiest way to earn it.',
     cure: 'A reward that pays for the right number behind its tag.',
     diagnosis: 'paid-for-length',
-    settings: { taskConfig: { reward_rule: 'length' } },
+    // By eight problems a step it takes a step or two longer to be sure of the fall.
+    settings: { taskConfig: { reward_rule: 'length' }, problemsPerStep: 16 },
     cureSettings: TAG_PAID,
   },
   {
