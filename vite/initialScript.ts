@@ -1,4 +1,4 @@
-/** Keeps the JavaScript small that the page loads before it draws anything. */
+/** Keeps the JavaScript small that the page loads before it draws more than its head. */
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
@@ -32,7 +32,7 @@ export function initialScript(): Plugin {
         ),
       );
       const bytes = initialBytes(chunks);
-      const found = `${(bytes / 1000).toFixed(1)} kB of JavaScript (gzip) before the first paint`;
+      const found = `${(bytes / 1000).toFixed(1)} kB of JavaScript (gzip) that the page starts with`;
       if (bytes > MOST_BYTES)
         this.error(
           `${found}; at most ${MOST_BYTES / 1000} kB. Load what the first screen does not show with \`lazyPart\` (src/app/ui/lazyPart.tsx).`,
