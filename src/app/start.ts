@@ -12,6 +12,9 @@ import { stayAwake } from './wakeLock.ts';
 /** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
 const UNSEEN_WAIT = 1000;
 
+/** Milliseconds after which a slow connection keeps nothing of the page waiting any longer. */
+const SLOW_LOAD = 5000;
+
 /** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
 export function afterFirstPaint(work: () => void): void {
   let begun = false;
@@ -51,6 +54,7 @@ function untilLoaded(): Promise<void> {
 
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
+  setTimeout(() => void drawTheRest(), SLOW_LOAD);
   try {
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
