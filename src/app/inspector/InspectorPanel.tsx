@@ -1,7 +1,8 @@
 /** The token inspector: a step of the run, one of its answers, and beside it the others to the same problem, token by token. */
 import { NativeSelect } from '@mantine/core';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
+import { useOnScreen } from '../charts/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
 import { AnswerList } from './AnswerList.tsx';
@@ -52,13 +53,24 @@ function GroupChoice({
   );
 }
 
-export function InspectorPanel(): ReactNode {
+/** The newest of `steps` while `place` is on the screen; the last one that was away from it, for a step's answers take milliseconds to be read and drawn. */
+function useFollowed(steps: readonly number[], place: RefObject<HTMLElement | null>): number | null {
+  const onScreen = useOnScreen(place);
+  const newest = steps.at(-1) ?? null;
+  const [followed, setFollowed] = useState(newest);
+  const stays = followed !== null && !onScreen && steps.includes(followed);
+  if (!stays && followed !== newest) setFollowed(newest);
+  return stays ? followed : newest;
+}
+
+/** `frame`: what it stands in. */
+function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> }): ReactNode {
   /** Null follows the run. */
   const [wanted, setWanted] = useState<number | null>(null);
   const [cursor, setCursor] = useState<Cursor>({ place: 0, token: 0 });
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();
-  const newest = steps.found.at(-1) ?? null;
+  const newest = useFollowed(steps.found, frame);
   const chosen = wanted !== null && steps.found.includes(wanted) ? wanted : newest;
   const {
     found: { step, answers },
@@ -99,6 +111,15 @@ export function InspectorPanel(): ReactNode {
           <TokenDetail answer={answer} token={token} step={step} terms={terms.get(place) ?? null} />
         </div>
       </div>
+    </div>
+  );
+}
+
+export function InspectorPanel(): ReactNode {
+  const frame = useRef<HTMLDivElement>(null);
+  return (
+    <div ref={frame}>
+      <Inspector frame={frame} />
     </div>
   );
 }
