@@ -67,7 +67,11 @@ interface ShownProps {
 
 /** A part of the page below the first view, unless the link that opened it leaves it out. */
 function Shown({ part, children }: ShownProps): ReactNode {
-  return useHidden(part) ? null : <Later>{children}</Later>;
+  return useHidden(part) ? null : (
+    <Later>
+      <div className="away">{children}</div>
+    </Later>
+  );
 }
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
