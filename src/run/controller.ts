@@ -117,9 +117,8 @@ class PageRunController implements RunController {
         void this.#exclusively('The GPU had a problem', () => Promise.resolve());
     });
     this.#started = this.#exclusively('The engine could not start', async () => {
-      const device = this.#startBackend(backend);
       const model = BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER;
-      await this.#start.loadBundled(model, device);
+      await this.#start.loadBundled(model, this.#startBackend(backend));
       this.#state.update({ phase: 'idle', progress: null });
     });
   }
