@@ -57,8 +57,17 @@ export class StartingPoint {
   /** It is fetched while the device starts, and taken when that has. */
   async loadBundled(name: string, device: Promise<void> = Promise.resolve()): Promise<void> {
     this.#state.loading(`Loading the model ${name}`);
-    const [model] = await Promise.all([loadBundledModel(name, address, this.#state.loading), device]);
-    this.#adoptFresh(model, name);
+    let isWanted = true;
+    // A device that could not start has ended this, whatever goes on arriving.
+    const say = (label: string, done: number, total: number): void => {
+      if (isWanted) this.#state.loading(label, done, total);
+    };
+    try {
+      const [model] = await Promise.all([loadBundledModel(name, address, say), device]);
+      this.#adoptFresh(model, name);
+    } finally {
+      isWanted = false;
+    }
   }
 
   /** The model that a run's settings name, from beside the page or from nothing, unless it is there or one was brought from a file. */
