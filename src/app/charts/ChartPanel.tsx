@@ -6,6 +6,7 @@ import {
   useEffect,
   useId,
   useRef,
+  useState,
   type ComponentProps,
   type ReactNode,
 } from 'react';
@@ -17,20 +18,45 @@ import { DASHES, type Overlay } from './overlay.ts';
 import { useOnScreen } from './onScreen.ts';
 import type { ChartRow } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
+import { useTurn } from './turns.ts';
 import classes from './charts.module.css';
 
-const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
+const fetchPlot = async () => (await import('./ChartPlot.tsx')).ChartPlot;
+const ChartPlot = lazyPart(fetchPlot);
+let isFetched = false;
+
+/**
+ * Whether a chart may draw its curves: where it is on the screen, one chart in a frame. They are fetched before, or all charts that wait for
+ * them would be drawn at once, which takes recharts 30 ms each.
+ */
+function useDrawn(onScreen: boolean): boolean {
+  const [fetched, setFetched] = useState(isFetched);
+  useEffect(() => {
+    if (fetched || !onScreen) return undefined;
+    let isHere = true;
+    const done = (): void => {
+      isFetched = true;
+      if (isHere) setFetched(true);
+    };
+    // Where they can't be had, the part says so.
+    fetchPlot().then(done, done);
+    return () => {
+      isHere = false;
+    };
+  }, [fetched, onScreen]);
+  return useTurn(onScreen && fetched);
+}
 
 interface PlotOnScreenProps extends ComponentProps<typeof ChartPlot> {
-  readonly onScreen: boolean;
+  readonly drawn: boolean;
 }
 
 /** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
 const PlotOnScreen = memo(
-  function PlotOnScreen({ onScreen, ...plot }: PlotOnScreenProps): ReactNode {
-    return onScreen && <ChartPlot {...plot} />;
+  function PlotOnScreen({ drawn, ...plot }: PlotOnScreenProps): ReactNode {
+    return drawn && <ChartPlot {...plot} />;
   },
-  (_, { onScreen }) => !onScreen,
+  (_, { drawn }) => !drawn,
 );
 
 const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
@@ -74,7 +100,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const { log = null, logRefusal, table } = props;
   const { id, title, unit, reading, metrics, more = [] } = spec;
   const figure = useRef<HTMLElement>(null);
-  const onScreen = useOnScreen(figure);
+  const drawn = useDrawn(useOnScreen(figure));
   const wordsId = useId();
   const latestTable = useRef(table);
   useEffect(() => {
@@ -135,7 +161,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
         ) : (
           <Suspense fallback={waiting}>
             <PlotOnScreen
-              onScreen={onScreen}
+              drawn={drawn}
               spec={spec}
               rows={rows}
               lastStep={lastStep}

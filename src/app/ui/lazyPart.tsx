@@ -1,5 +1,6 @@
 /** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
+import { breathe } from '../../backend/eventLoop.ts';
 import { messageOf } from '../../base/errors.ts';
 
 const parts: (() => Promise<unknown>)[] = [];
@@ -41,7 +42,12 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Fetches every part of the page; those inside a part stay until that is drawn. */
+/** Fetches every part of the page, each asked for in a task of its own; those inside a part stay until that is drawn. */
 export async function fetchParts(): Promise<void> {
-  await Promise.all(parts.map((load) => load()));
+  const fetching: Promise<unknown>[] = [];
+  for (const load of parts) {
+    fetching.push(load());
+    await breathe();
+  }
+  await Promise.all(fetching);
 }
