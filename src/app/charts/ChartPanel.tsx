@@ -34,12 +34,14 @@ function useDrawn(onScreen: boolean): boolean {
   useEffect(() => {
     if (fetched || !onScreen) return undefined;
     let isHere = true;
-    const done = (): void => {
+    const settle = (): void => {
       isFetched = true;
       if (isHere) setFetched(true);
     };
     // Where they can't be had, the part says so.
-    fetchPlot().then(done, done);
+    void fetchPlot()
+      .catch(() => null)
+      .then(settle);
     return () => {
       isHere = false;
     };
