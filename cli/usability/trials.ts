@@ -89,6 +89,8 @@ const researcher: Trial = {
         await hand.press(fold(hand, 'More settings'), 'More settings');
         await hand.type(hand.page.getByLabel('Search settings'), 'updates per batch', 'The search');
         await hand.press(button(hand, 'Close more settings'), 'Close');
+        // Behind a first run it is folded.
+        await hand.press(fold(hand, 'Before step 1'), 'Before step 1');
         await hand.press(button(hand, '4 updates per batch'), '4 updates per batch');
         await train(hand);
         await hand.watch({ phase: 'finished' });
