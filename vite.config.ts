@@ -138,7 +138,7 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
- * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is one file; what several lazy
+ * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is a few files; what several lazy
  * parts of the page share is put together by who uses it. tfjs and what stands on it stay as they fall: they import in circles.
  */
 const chunks = {

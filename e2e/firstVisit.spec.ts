@@ -1,4 +1,5 @@
 /** The first seconds of a first visit: a recorded run plays before the model is there, and what can be tried says so and does it. */
+import type { Page } from '@playwright/test';
 import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
@@ -44,17 +45,23 @@ async function changedPixels({ before, after, button }: Pictures): Promise<numbe
   return changed;
 }
 
-test('a recorded run plays, labelled, before the model has come, and makes room for one’s own', async ({
-  page,
-}) => {
+/** Keeps what the page asks for waiting, until what it gives back is called. */
+async function holdBack(page: Page, pattern: string): Promise<() => void> {
   let letThrough = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  await page.route('**/models/**', async (route) => {
+  await page.route(pattern, async (route) => {
     await held;
     await route.continue();
   });
+  return () => letThrough();
+}
+
+test('a recorded run plays, labelled, before the model has come, and makes room for one’s own', async ({
+  page,
+}) => {
+  const letThrough = await holdBack(page, '**/models/**');
   await page.goto('./?backend=wasm&keep=off');
   await expect(page.getByTestId('task-select')).toHaveValue('reverse_digits');
   const recorded = page.getByTestId('recorded');
@@ -81,14 +88,7 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
 });
 
 test('the head is painted, in the page’s look, before anything but index.html has come', async ({ page }) => {
-  let letThrough = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route('**/assets/**', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const letThrough = await holdBack(page, '**/assets/**');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./?backend=wasm&keep=off', { waitUntil: 'commit' });
