@@ -2,6 +2,7 @@
  * Start-up check of the current backend, against float64 on the host: one product in each layout and one gradient through a
  * small chain of ops. Some drivers compute wrong numbers without a word (zero gradients on a Pixel 10: tensorflow/tfjs#8590).
  */
+import { breathe } from '../backend/eventLoop.ts';
 import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
 import { mean } from '../base/statistics.ts';
@@ -16,7 +17,11 @@ const EPSILON = 1e-5;
 
 /** @throws Error that names the numbers, where the backend computes wrong ones. */
 export async function selfTest(): Promise<void> {
-  for (const layout of ['nn', 'nt', 'tn'] as const) await checkProduct(layout);
+  for (const layout of ['nn', 'nt', 'tn'] as const) {
+    await checkProduct(layout);
+    // None of it has run before, so each product takes a page 10 to 20 ms.
+    await breathe();
+  }
   await checkGradient();
 }
 

@@ -1,4 +1,5 @@
 /** How the prompts of a run are rendered, and how long they get. */
+import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { localMoment } from '../base/clock.ts';
 import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
@@ -29,21 +30,37 @@ export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): bo
   return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
 }
 
-/** Tokens of the longest of the first problems, those of the hardest level among them where a curriculum or an evaluation may get there. */
-export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
+/** Tokens of the first prompts, those of the hardest level among them where a curriculum or an evaluation may get there. */
+function* promptLengths(config: RunConfig, style: PromptStyle, renderer: Renderer): Generator<number> {
   const levels = config.curriculum !== 'off' || config.levelSamples > 0;
   const mixes = [taskMix(config), ...(config.evalMixture.length > 0 ? [evaluationMix(config)] : [])];
-  return Math.max(
-    ...mixes.flatMap((tasks) => {
-      const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
-      return [null, hardest].flatMap((atLevels) =>
-        Array.from({ length: PROMPTS_MEASURED }, (_, index) => {
-          const { problem, taskIndex } = trainingProblem(tasks, atLevels, config.seed, index);
-          return renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
-        }),
-      );
-    }),
-  );
+  for (const tasks of mixes) {
+    const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
+    for (const atLevels of [null, hardest])
+      for (let index = 0; index < PROMPTS_MEASURED; index++) {
+        const { problem, taskIndex } = trainingProblem(tasks, atLevels, config.seed, index);
+        yield renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
+      }
+  }
+}
+
+/** Tokens of the longest of the first prompts. */
+export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
+  return Math.max(...promptLengths(config, style, renderer));
+}
+
+/** The same for a page that goes on meanwhile. */
+export async function longestPromptInSlices(
+  config: RunConfig,
+  style: PromptStyle,
+  renderer: Renderer,
+): Promise<number> {
+  let longest = 0;
+  for (const length of promptLengths(config, style, renderer)) {
+    longest = Math.max(longest, length);
+    await breatheIfDue();
+  }
+  return longest;
 }
 
 /** Longest prompt plus longest answer. Throws where the model has fewer positions. */

@@ -144,9 +144,9 @@ export class StartingPoint {
     });
   }
 
-  plan(config: RunConfig): Plan | null {
+  async plan(config: RunConfig): Promise<Plan | null> {
     const page = this.page();
-    return page && planOnPage(page, config);
+    return page && (await planOnPage(page, config));
   }
 
   /** Throws where a buffer is impossible. What is only expected not to fit is tried: a notice says so, and the overridden plan is returned. */

@@ -230,8 +230,8 @@ export interface RunController {
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What the model reads, special tokens written out; empty while nothing is loaded. */
   promptText(ids: readonly number[]): string;
-  /** What a run of these settings takes of memory and time; null while nothing is loaded. Throws on an impossible adapter. */
-  plan(config: RunConfig): Plan | null;
+  /** What a run of these settings takes of memory and time; null while nothing is loaded. Rejects on an impossible adapter. */
+  plan(config: RunConfig): Promise<Plan | null>;
   /** What this browser keeps of runs. */
   readonly kept: KeptRunsOfPage;
   dismiss(noticeId: string): void;

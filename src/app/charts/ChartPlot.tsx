@@ -1,7 +1,6 @@
 /** The curves of a chart: the lazily loaded part, which brings recharts. */
 import { memo, useMemo, type ReactNode } from 'react';
 import {
-  CartesianGrid,
   ComposedChart,
   ReferenceArea,
   ReferenceLine,
@@ -10,11 +9,11 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import { stepTicks } from '../../base/roundAxis.ts';
+import { stepTicks, ticksWithin } from '../../base/roundAxis.ts';
 import { count } from '../format/format.ts';
 import { FIRST_WIDTH, TICK, type PowerAxis, type SftSpan } from './axes.ts';
-import { Curves } from './Curves.tsx';
-import { domainsOf, type Domains } from './domains.ts';
+import { Curves, GridLines } from './Curves.tsx';
+import { domainsOf, type Domain } from './domains.ts';
 import type { Overlay } from './overlay.ts';
 import { drawn, type ChartRow } from './rows.ts';
 import type { ChartSpec, TooltipText } from './spec.ts';
@@ -22,8 +21,11 @@ import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import classes from './charts.module.css';
 
 const HEIGHT = 148;
-const STEP_TICKS = 4;
-const SCALE = { tick: TICK, tickLine: false, axisLine: false, tickCount: 5, niceTicks: 'snap125' } as const;
+/** Beside the last label, half of which stands beyond its axis. */
+const RIGHT_MARGIN = 14;
+const STEP_TICKS = 5;
+/** Left to itself recharts looks for ticks, and measures whether their labels fit, at every step of a run: that is a third of what a chart takes. */
+const SCALE = { tick: TICK, tickLine: false, niceTicks: 'none', interval: 0 } as const;
 
 interface StepAxisProps {
   readonly lastStep: number;
@@ -42,11 +44,8 @@ function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNod
         dataKey="step"
         type="number"
         domain={[-width, lastStep]}
-        allowDecimals={false}
-        tickCount={6}
-        {...(warm ? { ticks: stepTicks(lastStep, STEP_TICKS) } : {})}
-        tick={TICK}
-        tickLine={false}
+        ticks={stepTicks(lastStep, STEP_TICKS)}
+        {...SCALE}
         stroke="var(--line-strong)"
         height={24}
         tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
@@ -68,37 +67,34 @@ function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNod
   );
 }
 
-interface ValueAxesProps extends Pick<ChartSpec, 'tick'> {
-  readonly domains: Domains;
-  readonly log: PowerAxis | null;
+/** Where an axis ends, and the round numbers that are marked on it. */
+interface Marked {
+  readonly domain: Domain;
+  readonly ticks: readonly number[];
 }
 
-/** The vertical axes: one scale, or one for each of two curves that have nothing to do with each other. */
-function ValueAxes({ domains: [first, second], tick, log }: ValueAxesProps): ReactNode {
-  const power = log && { scale: 'log' as const, niceTicks: 'none' as const, ticks: [...log.ticks] };
+const marked = (domain: Domain): Marked => ({ domain, ticks: ticksWithin(domain) });
+
+interface ValueAxisProps extends Pick<ChartSpec, 'tick'>, Marked {
+  readonly log?: boolean;
+  /** For the second of two curves that have nothing to do with each other. */
+  readonly second?: boolean;
+}
+
+/** A vertical axis. */
+function ValueAxis({ domain, ticks, tick, log = false, second = false }: ValueAxisProps): ReactNode {
   return (
-    <>
-      <YAxis
-        {...SCALE}
-        width={52}
-        tickFormatter={tick}
-        domain={[...(log?.domain ?? first)]}
-        allowDataOverflow
-        interval={0}
-        {...power}
-      />
-      {second !== undefined && (
-        <YAxis
-          {...SCALE}
-          yAxisId="second"
-          orientation="right"
-          width={52}
-          tickFormatter={tick}
-          domain={[...second]}
-          allowDataOverflow
-        />
-      )}
-    </>
+    <YAxis
+      {...SCALE}
+      {...(log && { scale: 'log' })}
+      {...(second && { yAxisId: 'second', orientation: 'right' })}
+      axisLine={false}
+      width={52}
+      tickFormatter={tick}
+      domain={[...domain]}
+      ticks={[...ticks]}
+      allowDataOverflow
+    />
   );
 }
 
@@ -179,19 +175,21 @@ export const ChartPlot = memo(function ChartPlot({
   log = null,
 }: ChartPlotProps): ReactNode {
   const { level, tick, twoScales = false, start } = spec;
-  const domains = useMemo(() => domainsOf(spec, rows), [spec, rows]);
+  const [first, second] = useMemo(() => domainsOf(spec, rows), [spec, rows]);
+  const left = log ?? marked(first);
   return (
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}>
       <ComposedChart
         data={[...rows]}
-        margin={{ top: 8, right: twoScales ? 0 : 10, bottom: 0, left: 0 }}
+        margin={{ top: 8, right: twoScales ? 0 : RIGHT_MARGIN, bottom: 0, left: 0 }}
         // One crosshair through all charts.
         syncId="steps"
         syncMethod="value"
       >
-        <CartesianGrid stroke="var(--line)" strokeDasharray="2 4" vertical={false} />
+        <GridLines values={left.ticks} />
         <StepAxis lastStep={lastStep} span={span} start={start} />
-        <ValueAxes domains={domains} tick={tick} log={log} />
+        <ValueAxis {...left} tick={tick} log={log !== null} />
+        {second !== undefined && <ValueAxis {...marked(second)} tick={tick} second />}
         {level !== undefined && <ReferenceLine y={level.value} stroke="var(--bad)" strokeDasharray="5 3" />}
         <Tooltip
           isAnimationActive={false}

@@ -1,6 +1,12 @@
 /** The curves of a chart as paths, inside recharts' axes. Its own lines measure themselves at every drawing, which costs a long run a frame. */
 import { memo, type ReactNode } from 'react';
-import { useActiveTooltipLabel, useIsTooltipActive, useXAxisScale, useYAxisScale } from 'recharts';
+import {
+  useActiveTooltipLabel,
+  useIsTooltipActive,
+  usePlotArea,
+  useXAxisScale,
+  useYAxisScale,
+} from 'recharts';
 import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import type { PowerAxis } from './axes.ts';
 import { DASHES, type Overlay } from './overlay.ts';
@@ -82,6 +88,15 @@ function Diamonds({ rows, read, x, y, colour }: Marks): ReactNode {
     const d = `M${cx} ${cy - 5.5}L${cx + 5.5} ${cy}L${cx} ${cy + 5.5}L${cx - 5.5} ${cy}Z`;
     return <path key={row.step} d={d} fill="var(--panel)" stroke={colour} strokeWidth={2} />;
   });
+}
+
+/** A line across the chart at each of some values of its left axis. */
+export function GridLines({ values }: { readonly values: readonly number[] }): ReactNode {
+  const scales = useScales(0);
+  const area = usePlotArea();
+  if (scales === null || area === undefined) return null;
+  const lines = values.map((value) => `M${pixel(area.x)} ${pixel(scales.y(value))}h${pixel(area.width)}`);
+  return <path d={lines.join('')} fill="none" stroke="var(--line)" strokeDasharray="2 4" />;
 }
 
 interface CurvesProps {

@@ -4,9 +4,10 @@ import { logAxis, type LogAxis } from './axes.ts';
 import type { ChartRow, CurvePoint } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
 
-type Domain = readonly [low: number, high: number];
+/** The ends of an axis. */
+export type Domain = readonly [low: number, high: number];
 /** Of the one axis, or of the left and the right one. */
-export type Domains = readonly [Domain, Domain?];
+type Domains = readonly [Domain, Domain?];
 
 /** Every number that is drawn of one curve, but for its band. */
 const numbersOf = ({ value, smooth, evaluation, greedy }: CurvePoint): readonly (number | undefined)[] => [

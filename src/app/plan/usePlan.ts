@@ -1,21 +1,32 @@
+import { useEffect, useState } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import type { Plan } from '../../run/plan/types.ts';
 import { useFormErrors } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
 
-/** The plan of the settings in the form, or why there is none. */
+const NOT_LOADED = 'The plan appears when the model is loaded.';
+
+/** The plan of the settings in the form, or why there is none. It comes a moment after what it is made of. */
 export function usePlan(): Plan | string {
   const form = useApp((state) => state.form);
-  const errors = useFormErrors();
+  const invalid = useFormErrors().size > 0;
   const controller = useApp((state) => state.controller);
-  // A model that has come, or another device, makes another plan.
-  useApp((state) => state.snapshot.modelName);
-  useApp((state) => state.snapshot.backend);
-  useApp((state) => state.snapshot.step);
-  if (errors.size > 0) return 'Some settings have values that can’t be used. Correct them first.';
-  try {
-    return controller?.plan(form) ?? 'The plan appears when the model is loaded.';
-  } catch (error) {
-    return messageOf(error);
-  }
+  const modelName = useApp((state) => state.snapshot.modelName);
+  const backend = useApp((state) => state.snapshot.backend);
+  const step = useApp((state) => state.snapshot.step);
+  const [found, setFound] = useState<Plan | string>(NOT_LOADED);
+  useEffect(() => {
+    if (invalid || controller === null) return undefined;
+    let isWanted = true;
+    const plan = async (): Promise<void> => {
+      const next = await controller.plan(form).catch(messageOf);
+      if (isWanted) setFound(next ?? NOT_LOADED);
+    };
+    void plan();
+    return () => {
+      isWanted = false;
+    };
+    // A model that has come, another device, and a step that was measured make another plan.
+  }, [form, invalid, controller, modelName, backend, step]);
+  return invalid ? 'Some settings have values that can’t be used. Correct them first.' : found;
 }

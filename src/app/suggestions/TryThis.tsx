@@ -117,15 +117,15 @@ function useEstimates(): Estimates {
     if (controller === null || modelName === null || !resting) return undefined;
     const tokens = typicalTokens(controller.snapshot());
     let isWanted = true;
-    // Behind what is being drawn, a card a turn: a plan goes through the prompts of its task.
+    // Behind what is being drawn, a card a turn.
     const estimate = async (): Promise<void> => {
       const seconds: Record<string, number> = {};
       for (const { task, preset } of CARDS) {
         await breathe();
-        if (!isWanted) return;
         const config = defaultConfig(task, preset);
         const maxTokens = Math.min(config.maxTokens, Math.max(1, tokens ?? Infinity));
-        const expected = expectedSeconds(controller, { ...config, maxTokens });
+        const expected = await expectedSeconds(controller, { ...config, maxTokens });
+        if (!isWanted) return;
         if (expected === 'unmeasured') return;
         if (expected !== null) seconds[timedAs(config)] = expected;
       }
@@ -140,9 +140,12 @@ function useEstimates(): Estimates {
 }
 
 /** `unmeasured` where this machine's speed is not known yet, and so no run's time. */
-function expectedSeconds(controller: RunController, config: RunConfig): number | 'unmeasured' | null {
+async function expectedSeconds(
+  controller: RunController,
+  config: RunConfig,
+): Promise<number | 'unmeasured' | null> {
   try {
-    const plan = controller.plan(config);
+    const plan = await controller.plan(config);
     return plan === null ? null : (plan.step.seconds ?? 'unmeasured');
   } catch {
     // The loaded model can't be trained so.

@@ -7,7 +7,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { loadAskable, readModelConfig } from '../../hub/load.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { storedBytes, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
-import { longestPrompt, rendererOf } from '../prompts.ts';
+import { longestPrompt, longestPromptInSlices, rendererOf } from '../prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';
@@ -57,10 +57,11 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, Map<string, number>>();
 const MOST_KNOWN = 16;
 
-function promptTokensOf(model: LoadedModel, config: RunConfig): number {
+/** What the prompts of a run depend on. */
+function promptKey(config: RunConfig): string {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
     config;
-  const key = JSON.stringify([
+  return JSON.stringify([
     task,
     taskConfig,
     mixture,
@@ -71,9 +72,11 @@ function promptTokensOf(model: LoadedModel, config: RunConfig): number {
     curriculum,
     levelSamples > 0,
   ]);
+}
+
+function keepTokens(model: LoadedModel, key: string, tokens: number): number {
   const known = knownTokens.get(model) ?? new Map<string, number>();
   knownTokens.set(model, known);
-  const tokens = known.get(key) ?? longestPrompt(config, model.promptStyle, rendererOf(config, model));
   // In order of their last use: the first is the oldest.
   known.delete(key);
   known.set(key, tokens);
@@ -82,6 +85,20 @@ function promptTokensOf(model: LoadedModel, config: RunConfig): number {
     known.delete(oldest);
   }
   return tokens;
+}
+
+function promptTokensOf(model: LoadedModel, config: RunConfig): number {
+  const key = promptKey(config);
+  const known = knownTokens.get(model)?.get(key);
+  return keepTokens(model, key, known ?? longestPrompt(config, model.promptStyle, rendererOf(config, model)));
+}
+
+/** Looks at a run's prompts in slices of time, so that `modelOfLoaded` need not do it in one. @throws ModelFileError as `rendererOf` does */
+export async function knowPrompts(model: LoadedModel, config: RunConfig): Promise<void> {
+  const key = promptKey(config);
+  if (knownTokens.get(model)?.has(key) === true) return;
+  const tokens = await longestPromptInSlices(config, model.promptStyle, rendererOf(config, model));
+  keepTokens(model, key, tokens);
 }
 
 /** Of a loaded model, whose tokenizer says how long prompts get. */

@@ -9,7 +9,7 @@ import type { LoadedModel } from '../../hub/types.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { hostBytesOfPage } from './hostMemory.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
-import { modelOfLoaded } from './model.ts';
+import { knowPrompts, modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
 import type { MemoryBudgets, MemoryLimits, Plan, PlannedModel } from './types.ts';
@@ -43,8 +43,9 @@ function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: 
   };
 }
 
-/** @throws LoraError where the settings ask for an impossible adapter. */
-export function planOnPage(page: PlannedPage, config: RunConfig): Plan {
+/** In slices of time: a plan goes through hundreds of prompts. @throws LoraError where the settings ask for an impossible adapter. */
+export async function planOnPage(page: PlannedPage, config: RunConfig): Promise<Plan> {
+  await knowPrompts(page.model, config);
   return planRun(requestOf(page, config));
 }
 
