@@ -134,7 +134,15 @@ const serviceWorker = VitePWA({
 
 /** What the first view imports, a file for each of these: a browser runs each in a task of its own. The first that fits takes a module, and what it imports. */
 const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
-  parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 10 - i }));
+  parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
+
+/** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
+const soonParts = (...parts: readonly (readonly [name: string, module: string])[]) =>
+  parts.map(([name, module], i) => ({
+    name,
+    test: (id: string) => id.endsWith(`/src/${module}`),
+    priority: 9 - i,
+  }));
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
@@ -150,7 +158,15 @@ const chunks = {
       ['tasks', /src\/(base|tasks)\//],
       ['settings', /src\/config\//],
     ),
-    { name: 'initial', tags: ['$initial' as const], priority: 2 },
+    { name: 'initial', tags: ['$initial' as const], priority: 10 },
+    ...soonParts(
+      ['recorded', 'app/recorded/play.ts'],
+      ['charts', 'app/charts/ChartPlot.tsx'],
+      ['tfjs', 'backend/tf.ts'],
+      ['kernels', 'kernels/selfTest.ts'],
+      ['models', 'run/models/namedModels.ts'],
+      ['engine', 'app/openEngine.ts'],
+    ),
     {
       name: 'shared',
       test: /src\/app\/|@mantine|@floating-ui|@tabler|recharts|clsx/,
