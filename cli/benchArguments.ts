@@ -8,7 +8,7 @@ import type { BackendName, SuiteName } from '../src/bench/types.ts';
 import { fromCaller, isModelPath } from '../src/hub/filesInNode.ts';
 import { parseModelAddress } from '../src/hub/remote/modelAddress.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, wholeNumber, type Refusal } from './program.ts';
 

@@ -17,7 +17,7 @@ import type { LoadedModel, OpenFile } from '../src/hub/types.ts';
 import { zipPieces } from '../src/hub/zipWriter.ts';
 import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { metricsRecord } from '../src/run/records/metricsLog.ts';

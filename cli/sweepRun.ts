@@ -8,7 +8,7 @@ import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { ModelFileError } from '../src/hub/types.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { readDataWords } from './dataWords.ts';
 import { hubOptions } from './hubOptions.ts';

@@ -17,7 +17,7 @@ import {
   type FoundModel,
   type ModelPaths,
 } from '../src/run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { isScratchModel } from '../src/run/models/scratchModels.ts';
 import { UNKNOWN_LIMITS } from '../src/run/plan/limits.ts';
 import { modelOfFiles } from '../src/run/plan/model.ts';

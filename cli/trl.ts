@@ -16,7 +16,7 @@ import {
   type MixProblem,
 } from '../src/rl/loop/taskMix.ts';
 import { rewardsOf } from '../src/rl/loop/scoring.ts';
-import { BUNDLED_MODELS } from '../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { bundledFolder, loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { hubOptions } from './hubOptions.ts';
 import { percent } from './evaluationText.ts';

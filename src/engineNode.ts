@@ -2,7 +2,7 @@
 import { startBackendInNode } from './backend/startInNode.ts';
 import type { LoadedModel } from './hub/types.ts';
 import { loadModelNamed } from './run/models/modelsInNode.ts';
-import { STARTER } from './run/models/namedModels.ts';
+import { STARTER } from './run/models/bundledModels.ts';
 import {
   createEngine as createEngineOf,
   type EngineOptions,

@@ -11,7 +11,7 @@ import { filesInZip } from '../../src/hub/zipFiles.ts';
 import { zipPieces } from '../../src/hub/zipWriter.ts';
 import type { AskedRun } from '../../src/machines/sweepMessages.ts';
 import type { MadeRun } from '../../src/machines/sweepWork.ts';
-import { BUNDLED_MODELS } from '../../src/run/models/namedModels.ts';
+import { BUNDLED_MODELS } from '../../src/run/models/bundledModels.ts';
 import { isScratchModel } from '../../src/run/models/scratchModels.ts';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
 import { writeOpenFile } from '../durableFiles.ts';

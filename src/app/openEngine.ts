@@ -1,6 +1,7 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
 import { filesOfFolder } from '../hub/sources.ts';
 import { createRunController } from '../run/controller.ts';
+import type { RunSnapshot } from '../run/types.ts';
 import { provideRows } from '../run/data/taskRows.ts';
 import { readAddress } from './address.ts';
 import { askWhereRefused } from './connections/ask.ts';
@@ -37,7 +38,13 @@ export async function openEngine(): Promise<boolean> {
     adoptCustomTasks,
     sftFiles,
   });
-  const commit = throttled(() => useApp.setState({ snapshot: controller.snapshot() }), COMMIT_MILLISECONDS);
+  const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
+  const commit = throttled(
+    () => useApp.setState({ snapshot: controller.snapshot() }),
+    COMMIT_MILLISECONDS,
+    // Train can be pressed when that is shown.
+    () => isLoading(useApp.getState().snapshot) && !isLoading(controller.snapshot()),
+  );
   controller.subscribe(commit);
   useApp.setState({ controller, snapshot: controller.snapshot() });
   void watchKept(controller);

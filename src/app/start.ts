@@ -1,4 +1,6 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
+import { fetchAhead } from '../hub/besidePage.ts';
+import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
 import { reportError } from './actions.ts';
 import { sayWhenDone } from './done/notify.ts';
 import { readAddress, writeAddress } from './address.ts';
@@ -56,6 +58,7 @@ function untilLoaded(): Promise<void> {
 export async function startEngine(): Promise<void> {
   setTimeout(() => void drawTheRest(), SLOW_LOAD);
   try {
+    fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
   } catch (error) {

@@ -20,6 +20,20 @@ it('commits the first change at once and at most four per second after it', () =
   expect(times).toEqual([0, 250, 500, 750, 1000]);
 });
 
+it('commits at once what is urgent, and what waited with it', () => {
+  const seen: number[] = [];
+  let value = 0;
+  const commit = throttled(
+    () => seen.push(value),
+    250,
+    () => value === 3,
+  );
+  for (value = 1; value <= 3; value++) commit();
+  expect(seen).toEqual([1, 3]);
+  vi.runAllTimers();
+  expect(seen).toEqual([1, 3]);
+});
+
 it('never loses the last change', () => {
   let value = 0;
   let seen = -1;

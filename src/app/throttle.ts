@@ -1,5 +1,9 @@
-/** Calls `work` through at once, then at most once per interval; the last call is never lost. */
-export function throttled(work: () => void, milliseconds: number): () => void {
+/** Calls `work` through at once, then at most once per interval, and at once where that `isUrgent`; the last call is never lost. */
+export function throttled(
+  work: () => void,
+  milliseconds: number,
+  isUrgent: () => boolean = () => false,
+): () => void {
   let last = -Infinity;
   let timer: ReturnType<typeof setTimeout> | null = null;
   const run = (): void => {
@@ -8,9 +12,10 @@ export function throttled(work: () => void, milliseconds: number): () => void {
     work();
   };
   return () => {
-    if (timer !== null) return;
-    const wait = last + milliseconds - performance.now();
-    if (wait <= 0) run();
-    else timer = setTimeout(run, wait);
+    const wait = isUrgent() ? 0 : last + milliseconds - performance.now();
+    if (wait <= 0) {
+      if (timer !== null) clearTimeout(timer);
+      run();
+    } else timer ??= setTimeout(run, wait);
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { BlobOfPieces } from '../base/blobOfPieces.ts';
+import { answerAhead } from './besidePage.ts';
 import { openBlob, openBytes } from './openFiles.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
@@ -119,7 +120,10 @@ async function download(
   label: string,
   options: OpenOptions | undefined,
 ): Promise<OpenFile | null> {
-  const response = await fetch(url, options?.signal ? { signal: options.signal } : {});
+  // What was asked for ahead can't be ended by a signal.
+  const response = await (options?.signal
+    ? fetch(url, { signal: options.signal })
+    : (answerAhead(url) ?? fetch(url)));
   if (response.status === 404 || response.status === 410) {
     await response.body?.cancel();
     return null;

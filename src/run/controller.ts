@@ -5,7 +5,7 @@ import { breathe } from '../backend/eventLoop.ts';
 import { closeGpu } from '../backend/start.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { BetweenSteps } from './betweenSteps.ts';
-import { BUNDLED_MODELS, STARTER } from './models/namedModels.ts';
+import { openingModel } from './models/bundledModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
 import { startDevice } from './engine/startDevice.ts';
@@ -117,8 +117,7 @@ class PageRunController implements RunController {
         void this.#exclusively('The GPU had a problem', () => Promise.resolve());
     });
     this.#started = this.#exclusively('The engine could not start', async () => {
-      const model = BUNDLED_MODELS.find((name) => name === this.#options.model) ?? STARTER;
-      await this.#start.loadBundled(model, this.#startBackend(backend));
+      await this.#start.loadBundled(openingModel(this.#options.model), this.#startBackend(backend));
       this.#state.update({ phase: 'idle', progress: null });
     });
   }

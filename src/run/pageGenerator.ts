@@ -12,7 +12,7 @@ import type { Invitation } from '../machines/invitation.ts';
 import { runLabel } from '../machines/names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from '../machines/machine.ts';
 import { createWorkerPool } from '../rollout/workerPool.ts';
-import { address } from './engine/pageEnvironment.ts';
+import { address } from '../hub/besidePage.ts';
 
 /** Milliseconds until a server that was not reached is tried again. */
 const AGAIN_AFTER = 3000;

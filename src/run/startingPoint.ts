@@ -1,15 +1,10 @@
 /** What a run begins from: the model that is loaded, fresh or as a checkpoint has it, and what a run of it would take. */
 import type { RunConfig } from '../config/schema.ts';
+import { address } from '../hub/besidePage.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import {
-  BUNDLED_MODELS,
-  loadBundledModel,
-  loadNamedModel,
-  modelKey,
-  modelProblem,
-  STARTER,
-} from './models/namedModels.ts';
+import { BUNDLED_MODELS, STARTER } from './models/bundledModels.ts';
+import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from './models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
 import { newRunProblem } from './opening.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
@@ -19,7 +14,7 @@ import { freshStart } from './session.ts';
 import type { SftFiles } from './sftData.ts';
 import { snapshotOf, type RunState } from './state.ts';
 import type { RunProblem } from './data/taskRows.ts';
-import { address, pageEnvironment, type PageParts } from './engine/pageEnvironment.ts';
+import { pageEnvironment, type PageParts } from './engine/pageEnvironment.ts';
 import type { SessionEnvironment } from './engine/engineHost.ts';
 
 export class StartingPoint {

@@ -1,10 +1,12 @@
 /** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
 import type { Deadline } from '../../base/deadline.ts';
 import type { LoadedModel } from '../../hub/types.ts';
-import { BUNDLED_MODELS, loadBundledModel, STARTER } from '../models/namedModels.ts';
+import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
+import { loadBundledModel } from '../models/namedModels.ts';
 import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
 import type { RunController } from '../types.ts';
-import { address, pageEnvironment } from './pageEnvironment.ts';
+import { address } from '../../hub/besidePage.ts';
+import { pageEnvironment } from './pageEnvironment.ts';
 
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   /** A bundled model's name (the starter, if left out), or a loaded model. */

@@ -1,13 +1,10 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '../../base/deadline.ts';
+import { address } from '../../hub/besidePage.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { MemoryBudgets } from '../plan/types.ts';
 import type { SessionEnvironment } from './engineHost.ts';
-
-/** Of a file that is served beside the page. */
-export const address = (path: string): string =>
-  new URL(`${import.meta.env.BASE_URL}${path}`, document.baseURI).href;
 
 export interface PageParts {
   readonly budgets?: MemoryBudgets | null;

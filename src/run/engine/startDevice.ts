@@ -3,7 +3,7 @@ import { startBackend, type BackendInfo } from '../../backend/start.ts';
 import { selfTest } from '../../kernels/selfTest.ts';
 import type { ControllerOptions } from '../types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
-import { address } from './pageEnvironment.ts';
+import { address } from '../../hub/besidePage.ts';
 
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(

@@ -10,7 +10,7 @@ import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
 import { filesOf, findModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../../hub/types.ts';
-import { BUNDLED_MODELS } from './namedModels.ts';
+import { BUNDLED_MODELS } from './bundledModels.ts';
 
 /** The folder of one of `BUNDLED_MODELS`. */
 export function bundledFolder(name: string): string {

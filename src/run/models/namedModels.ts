@@ -1,16 +1,10 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
-import {
-  FAMILY_MODELS,
-  GYM_MODEL,
-  SHORT_LISTS_MODEL,
-  SHORT_MODEL,
-  SHORT_TERMS_MODEL,
-} from '../../tasks/starters.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { findTask } from '../../tasks/index.ts';
 import { askedTasks, type RunProblem } from '../data/taskRows.ts';
+import { BUNDLED_MODELS, filesFolder } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
 import { loadModel } from '../../hub/load.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
@@ -64,25 +58,13 @@ export function loadNamedModel(
     : loadBundledModel(config.model, addressOf, onProgress);
 }
 
-export const STARTER = 'starter';
-export const BUNDLED_MODELS: readonly string[] = [
-  STARTER,
-  GYM_MODEL,
-  ...FAMILY_MODELS,
-  SHORT_MODEL,
-  SHORT_TERMS_MODEL,
-  SHORT_LISTS_MODEL,
-  // What `starter` was to links and checkpoints of settings version 1 and before.
-  'starter-v1',
-];
-
 /** Loads one of `BUNDLED_MODELS`. @throws ModelFileError where its files are missing or damaged. */
 export async function loadBundledModel(
   name: string,
   addressOf: (path: string) => string,
   onProgress: (label: string, done: number, total: number) => void,
 ): Promise<LoadedModel> {
-  const model = await loadModel(filesAtUrl(name, addressOf(`models/${name}/`)), {
+  const model = await loadModel(filesAtUrl(name, addressOf(filesFolder(name))), {
     own: true,
     onProgress: (file, done, total) => onProgress(`Loading the model ${name}: ${file}`, done, total),
   });
