@@ -137,12 +137,20 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
   parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
 
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
-const soonParts = (...parts: readonly (readonly [name: string, module: string])[]) =>
-  parts.map(([name, module], i) => ({
-    name,
-    test: (id: string) => id.endsWith(`/src/${module}`),
-    priority: 9 - i,
-  }));
+const SOON = {
+  recorded: 'app/recorded/play.ts',
+  charts: 'app/charts/ChartPlot.tsx',
+  tfjs: 'backend/tf.ts',
+  kernels: 'kernels/selfTest.ts',
+  models: 'run/models/namedModels.ts',
+  engine: 'app/openEngine.ts',
+};
+
+const soonParts = Object.entries(SOON).map(([name, module], i) => ({
+  name,
+  test: (id: string) => id.endsWith(`/src/${module}`),
+  priority: 9 - i,
+}));
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
@@ -159,14 +167,7 @@ const chunks = {
       ['settings', /src\/config\//],
     ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
-    ...soonParts(
-      ['recorded', 'app/recorded/play.ts'],
-      ['charts', 'app/charts/ChartPlot.tsx'],
-      ['tfjs', 'backend/tf.ts'],
-      ['kernels', 'kernels/selfTest.ts'],
-      ['models', 'run/models/namedModels.ts'],
-      ['engine', 'app/openEngine.ts'],
-    ),
+    ...soonParts,
     {
       name: 'shared',
       test: /src\/app\/|@mantine|@floating-ui|@tabler|recharts|clsx/,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { browserStore } from '../../base/browserStore.ts';
 import { parsedJson } from '../../base/json.ts';
 import { createSandbox, scoreProgram, type Sandbox } from '../../sandbox/sandbox.ts';
-import { customTask, type ScoreProgram } from '../../tasks/custom/customTask.ts';
+import type { ScoreProgram } from '../../tasks/custom/customTask.ts';
 import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
 import { setCustomTasks } from '../../tasks/index.ts';
 import { CUSTOM_PREFIX, type Task } from '../../tasks/types.ts';
@@ -27,6 +27,15 @@ let sandbox: Sandbox | null = null;
 /** Scores a run's answers, in a sandbox that does nothing else. */
 const runProgram: ScoreProgram = (source, items) =>
   scoreProgram((sandbox ??= createSandbox()))(source, items);
+
+/**
+ * Fetched for whoever has a task of their own: what reads its regular expressions is as large as half of the engine.
+ * Rejects where the definition is not sound.
+ */
+async function taskOf(definition: CustomTask): Promise<Task> {
+  const { customTask } = await import('../../tasks/custom/customTask.ts');
+  return customTask(definition, runProgram);
+}
 
 /** The task of a name without the prefix. */
 export function definitionOf(name: string): CustomTask | null {
@@ -72,7 +81,7 @@ export async function loadCustomTasks(): Promise<void> {
   await storage('read', async () => {
     for (const value of await kept.values()) {
       try {
-        tasks.push(customTask(customTaskSchema.parse(value), runProgram));
+        tasks.push(await taskOf(customTaskSchema.parse(value)));
       } catch (error) {
         reportError('One of your own tasks can’t be used', error, 'It was left where it is kept.');
       }
@@ -86,7 +95,7 @@ export async function loadCustomTasks(): Promise<void> {
  * they were.
  */
 export async function saveCustomTask(definition: CustomTask, before: string | null): Promise<void> {
-  const task = customTask(definition, runProgram);
+  const task = await taskOf(definition);
   const replaced = before === null ? task.name : `${CUSTOM_PREFIX}${before}`;
   const others = useApp
     .getState()

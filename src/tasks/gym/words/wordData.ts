@@ -13,4 +13,4 @@ const UNKIND =
 const plain = (words: readonly string[]): string[] =>
   words.filter((word) => /^[a-z]{2,}$/.test(word) && !UNKIND.test(word));
 
-provideWords({ common: plain(level10), all: plain([...level10, ...level20]) });
+provideWords(() => ({ common: plain(level10), all: plain([...level10, ...level20]) }));

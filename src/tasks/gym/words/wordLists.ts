@@ -8,15 +8,17 @@ interface WordLists {
   readonly all: readonly string[];
 }
 
+let makeLists: (() => WordLists) | null = null;
 let lists: WordLists | null = null;
 
-/** Takes the lists that problems are drawn from; `wordData.ts` calls it. */
-export function provideWords(provided: WordLists): void {
-  lists = provided;
+/** Takes what makes the lists that problems are drawn from, for when a first one is; `wordData.ts` calls it. */
+export function provideWords(make: () => WordLists): void {
+  makeLists = make;
 }
 
 /** Throws until `wordData.ts` was imported. */
 function known(): WordLists {
+  lists ??= makeLists?.() ?? null;
   if (lists === null)
     throw new Error('The words of this task are not loaded. Import tasks/gym/words/wordData.ts first.');
   return lists;
