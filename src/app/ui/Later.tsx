@@ -1,17 +1,17 @@
 /** What lies below the first view: drawn when Train can be pressed, one part after the other, so that nothing of it keeps the visitor waiting. */
 import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { breathe } from '../../backend/eventLoop.ts';
+import { whenIdle } from './whenIdle.ts';
 
-/** In the order in which they stand on the page. */
-const waiting = new Set<() => void>();
+/** In the order in which they stand on the page; each resolves when its part is drawn. */
+const waiting = new Set<() => Promise<void>>();
 let isTime = false;
 
-/** Draws what waits, and from now on everything at once. Each part in slices, and in a task of its own. */
+/** Draws what waits, and from now on everything at once. Each part in slices, and when there is nothing else to do. */
 export async function drawTheRest(): Promise<void> {
   isTime = true;
   for (const show of waiting) {
-    startTransition(show);
-    await breathe();
+    await whenIdle();
+    await show();
   }
 }
 
@@ -19,10 +19,18 @@ export function Later({ children }: { readonly children: ReactNode }): ReactNode
   const [shown, setShown] = useState(isTime);
   useEffect(() => {
     if (shown) return undefined;
-    const show = (): void => setShown(true);
+    let isDrawn = (): void => undefined;
+    const show = (): Promise<void> =>
+      new Promise((resolve) => {
+        isDrawn = resolve;
+        startTransition(() => setShown(true));
+      });
     waiting.add(show);
-    if (isTime) startTransition(show);
-    return () => void waiting.delete(show);
+    if (isTime) void show();
+    return () => {
+      waiting.delete(show);
+      isDrawn();
+    };
   }, [shown]);
   return shown ? <Suspense>{children}</Suspense> : null;
 }

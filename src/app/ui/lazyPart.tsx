@@ -1,7 +1,7 @@
 /** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
-import { breathe } from '../../backend/eventLoop.ts';
 import { messageOf } from '../../base/errors.ts';
+import { whenIdle } from './whenIdle.ts';
 
 const parts: (() => Promise<unknown>)[] = [];
 
@@ -42,12 +42,11 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Fetches every part of the page, each asked for in a task of its own; those inside a part stay until that is drawn. */
+/** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */
 export async function fetchParts(): Promise<void> {
-  const fetching: Promise<unknown>[] = [];
-  for (const load of parts) {
-    fetching.push(load());
-    await breathe();
+  // Those that come to be known on the way are inside one.
+  for (const load of [...parts]) {
+    await whenIdle();
+    await load();
   }
-  await Promise.all(fetching);
 }
