@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { openFold, reachKept, reachPhase, snapshotOf } from './page.ts';
+import { reachLoaded, openFold, reachKept, reachPhase, snapshotOf } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -169,7 +169,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await page.reload();
     await expect(pinned.getByRole('figure')).toHaveCount(2, { timeout: 120_000 });
     // On a busy machine a menu that was opened before was closed again by the time of the choice.
-    await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+    await reachLoaded(page);
     await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');
     await expect(pinned.getByRole('figure')).toHaveCount(1);
   });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import { starterFiles } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase, reachStep, snapshotOf } from './page.ts';
+import { reachLoaded, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 let hub: HubServer;
 test.beforeAll(async () => {
@@ -65,7 +65,7 @@ test('a new server is asked about, the run is offered again, and the answer is t
 
   await page.getByRole('button', { name: `Take back: ${hub.url}` }).click();
   await page.reload();
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await reachLoaded(page);
   await lookUp(page, hub.url);
   await expect(question(page)).toBeVisible();
 });
@@ -84,7 +84,7 @@ test('the Hugging Face Hub is asked about too, with where it keeps large files',
   await expect(question(page)).toContainText('https://*.hf.co');
   await page.getByTestId('connection-allow').click();
   await page.waitForEvent('load');
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await reachLoaded(page);
   const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
   expect(policy).toContain(
     "connect-src 'self' https://huggingface.co https://*.huggingface.co https://*.hf.co;",

@@ -4,7 +4,17 @@ import type { Locator, Page } from '@playwright/test';
 import { unreadable } from './contrast.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, download, inScheme, notice, reachPhase, reachStep, snapshotOf, status } from './page.ts';
+import {
+  reachLoaded,
+  choose,
+  download,
+  inScheme,
+  notice,
+  reachPhase,
+  reachStep,
+  snapshotOf,
+  status,
+} from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 4, evalSamples: 4, numSteps: 50, maxTokens: 16 };
 
@@ -227,7 +237,7 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
   const elsewhere = await browser.newContext(baseURL === undefined ? {} : { baseURL });
   const other = await elsewhere.newPage();
   await other.goto(`./?backend=${backend ?? 'wasm'}`);
-  await expect(other.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await reachLoaded(other);
   await choose(other, checkpoint);
   await expect(other.getByTestId('task-select')).toHaveValue('own:sums');
   await other.getByTestId('step-button').click();

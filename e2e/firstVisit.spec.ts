@@ -1,8 +1,7 @@
 /** The first seconds of a first visit: a recorded run plays before the model is there, and what can be tried says so and does it. */
-import type { Page } from '@playwright/test';
 import { provenBy } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase, status } from './page.ts';
+import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
 /** Pixels that nobody overlooks: four lines of text. */
 const ENOUGH = 2000;
@@ -43,19 +42,6 @@ async function changedPixels({ before, after, button }: Pictures): Promise<numbe
       if (Math.max(...shades) > 24) changed++;
     }
   return changed;
-}
-
-/** Keeps what the page asks for waiting, until what it gives back is called. */
-async function holdBack(page: Page, pattern: string): Promise<() => void> {
-  let letThrough = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route(pattern, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return () => letThrough();
 }
 
 test('a recorded run plays, labelled, before the model has come, and makes room for one’s own', async ({
@@ -105,6 +91,34 @@ test('the head is painted, in the page’s look, before anything but index.html 
   await reachPhase(page, 'idle');
   // What comes then stands below it.
   expect(await name.boundingBox()).toEqual(before);
+});
+
+test('Train can be pressed before the model is there: the run begins by itself then, or is called off', async ({
+  page,
+}) => {
+  const letThrough = await holdBack(page, '**/model.safetensors');
+  const train = page.getByTestId('train-button');
+  const announced = status(page).getByRole('status');
+  await page.goto('./?backend=wasm&keep=off&task=reverse_digits&problemsPerStep=2&numSteps=2&evalSamples=2');
+  await expect(train).toHaveText('Train');
+  await train.click();
+  await expect(train).toHaveText('Cancel');
+  await expect(announced).toHaveText('Loading. Training starts when the model is loaded.');
+  await train.click();
+  await expect(train).toHaveText('Train');
+  await expect(announced).toHaveText('Loading');
+
+  await page.keyboard.press('Control+Enter');
+  await expect(train).toHaveText('Cancel');
+  await expect(train).toBeFocused();
+  letThrough();
+  await reachPhase(page, 'finished');
+  expect((await snapshotOf(page)).metrics).toHaveLength(2);
+
+  // It was asked for once.
+  await page.reload();
+  await reachPhase(page, 'idle');
+  await expect(train).toHaveText('Train');
 });
 
 test('links that name no task keep the one that they were written for', async ({ page }) => {

@@ -9,7 +9,7 @@ import { starterFiles, unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { sha256 } from '../src/testing/sha256.ts';
 import { expect, test } from './fixtures.ts';
-import { download, fileBehind, openFold, press, reachPhase, snapshotOf } from './page.ts';
+import { reachLoaded, download, fileBehind, openFold, press, reachPhase, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
 const COMMIT = 'd'.repeat(40);
@@ -110,7 +110,7 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
 
   // It is kept: after a reload nothing of it is fetched again.
   await page.reload();
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 60_000 });
+  await reachLoaded(page);
   hub.ranges.splice(0);
   await page.getByTestId('model-picker-button').click();
   await page.getByRole('button', { name: 'Load test/starter' }).click();
@@ -170,7 +170,7 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
   await expect(page.getByTestId('kept-model')).toContainText(/test\/large \d+ MB of \d+ MB/);
 
   await page.reload();
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 60_000 });
+  await reachLoaded(page);
   hub.ranges.splice(0);
   hub.speed = null;
   await page.getByTestId('model-picker-button').click();

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase, reachStep, snapshotOf } from './page.ts';
+import { reachLoaded, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -152,7 +152,7 @@ test('without a GPU the page says how to get one, for this browser and system', 
   await expect(page.getByTestId('gpu-help')).toContainText('chrome://settings/system');
 });
 
-test('a cold page is painted within a second of processor time, and Train can be used half a second later', async ({
+test('a cold page is painted within a second of processor time, Train can be pressed by then, and half a second later the model is there', async ({
   page,
   browser,
 }) => {
@@ -160,36 +160,51 @@ test('a cold page is painted within a second of processor time, and Train can be
   await page.addInitScript(() => {
     const watch = new MutationObserver(() => {
       const button = document.querySelector('[data-testid="train-button"]');
-      if (button?.getAttribute('aria-disabled') !== 'false') return;
-      performance.mark('Train is usable');
+      const isPressable = button?.getAttribute('aria-disabled') === 'false';
+      if (isPressable && performance.getEntriesByName('pressable').length === 0)
+        performance.mark('pressable');
+      if (document.querySelector('[data-testid="status"][data-phase="idle"]') === null) return;
+      performance.mark('loaded');
       watch.disconnect();
     });
-    watch.observe(document, { subtree: true, childList: true, attributeFilter: ['aria-disabled'] });
+    watch.observe(document, {
+      subtree: true,
+      childList: true,
+      attributeFilter: ['aria-disabled', 'data-phase'],
+    });
   });
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', 'loading'] });
   await page.goto('./?keep=off&backend=wasm');
-  await expect(page.getByTestId('train-button')).not.toHaveAttribute('aria-disabled', 'true', {
-    timeout: 60_000,
-  });
+  await reachLoaded(page);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: { name: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number }[];
   };
-  const usable = traceEvents.find(({ name }) => name === 'Train is usable');
-  const paint = traceEvents.find(({ name, pid }) => name === 'firstContentfulPaint' && pid === usable?.pid);
-  if (!usable || !paint) throw new Error('The trace lacks a mark.');
+  const pressable = traceEvents.find(({ name }) => name === 'pressable');
+  const loaded = traceEvents.find(({ name }) => name === 'loaded');
+  const paint = traceEvents.find(({ name, pid }) => name === 'firstContentfulPaint' && pid === loaded?.pid);
+  if (!pressable || !loaded || !paint) throw new Error('The trace lacks a mark.');
   const before = (ts: number): number =>
     traceEvents
-      .filter((e) => e.pid === usable.pid && e.tid === usable.tid && e.name.endsWith('RunTask') && e.ts < ts)
+      .filter((e) => e.pid === loaded.pid && e.tid === loaded.tid && e.name.endsWith('RunTask') && e.ts < ts)
       .reduce((sum, { tdur = 0 }) => sum + tdur / 1000, 0);
-  const clock = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+  const [painted = 0, pressed = 0, there = 0] = await page.evaluate(() =>
+    ['first-contentful-paint', 'pressable', 'loaded'].map(
+      (name) => performance.getEntriesByName(name)[0]?.startTime,
+    ),
   );
+  const said = (what: string, { ts }: { ts: number }, clock: number): string =>
+    `${what} after ${before(ts).toFixed(0)} ms of the main thread (${clock.toFixed(0)} ms on the clock)`;
   console.log(
-    `first paint after ${before(paint.ts).toFixed(0)} ms of the main thread (${clock?.toFixed(0)} ms on the clock), Train after ${before(usable.ts).toFixed(0)} ms`,
+    [
+      said('first paint', paint, painted),
+      said('Train', pressable, pressed),
+      said('the model', loaded, there),
+    ].join(', '),
   );
   expect(before(paint.ts)).toBeGreaterThan(5);
   expect(before(paint.ts)).toBeLessThanOrEqual(1000);
   // Two busy cores share their caches: what takes 1.1 s alone took 1.7 s beside other tests.
-  expect(before(usable.ts)).toBeLessThanOrEqual(everyProof ? 1500 : 2500);
+  expect(before(pressable.ts)).toBeLessThanOrEqual(everyProof ? 1000 : 1700);
+  expect(before(loaded.ts)).toBeLessThanOrEqual(everyProof ? 1500 : 2500);
   expect((await snapshotOf(page)).phase).toBe('idle');
 });

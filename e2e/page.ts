@@ -25,6 +25,24 @@ export async function reachPhase(page: Page, phase: RunPhase): Promise<void> {
   await expect(status(page)).toHaveAttribute('data-phase', phase, PATIENCE);
 }
 
+/** Until the page has loaded what it opens with. */
+export async function reachLoaded(page: Page): Promise<void> {
+  await expect(status(page)).toHaveAttribute('data-phase', /^(?!loading)/, { timeout: 120_000 });
+}
+
+/** Keeps what the page asks for waiting, until what it gives back is called. */
+export async function holdBack(page: Page, pattern: string): Promise<() => void> {
+  let letThrough = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(pattern, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return () => letThrough();
+}
+
 export async function shownStep(page: Page): Promise<number> {
   return Number(await status(page).getAttribute('data-step'));
 }

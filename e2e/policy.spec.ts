@@ -2,7 +2,17 @@
 import type { Page } from '@playwright/test';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { choose, chooseSettings, download, drop, notice, reachPhase, reachStep, snapshotOf } from './page.ts';
+import {
+  reachLoaded,
+  choose,
+  chooseSettings,
+  download,
+  drop,
+  notice,
+  reachPhase,
+  reachStep,
+  snapshotOf,
+} from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 };
 
@@ -49,7 +59,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   await page.goto(
     `./?backend=wasm&task=reverse_digits&${ofClass.join('&')}#${encodeURIComponent(next())}&own=${own}`,
   );
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await reachLoaded(page);
   for (const n of [200, 201, 202]) await expect(page.getByTestId('notices')).toContainText(`injected(${n})`);
   await expect(notice(page, 'A task of this link was not added')).toBeVisible();
 

@@ -11,6 +11,7 @@ import {
   expectFocusKept,
   notice,
   openFold,
+  reachLoaded,
   reachPhase,
   snapshotOf,
   reachKept,
@@ -51,7 +52,7 @@ const nameOn = (page: Page) => page.getByTestId('run-name');
 /** Until the run as it rests is kept. */
 async function reload(page: Page): Promise<void> {
   await page.reload();
-  await expect(page.getByTestId('train-button')).toBeEnabled({ timeout: 120_000 });
+  await reachLoaded(page);
 }
 
 async function trainToTheEnd(page: Page): Promise<void> {

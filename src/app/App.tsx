@@ -17,6 +17,7 @@ import { Workbench } from './custom/Workbench.tsx';
 import type { PagePart } from './share/classroom.ts';
 import { Stage } from './stage/Stage.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
+import { pressTrain } from './transport/earlyStart.ts';
 import { Transport } from './transport/Transport.tsx';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
@@ -24,7 +25,6 @@ import { useApp, useHidden } from './store.ts';
 import { Later } from './ui/Later.tsx';
 import { lazyPart } from './ui/lazyPart.tsx';
 import { PreflightPanel } from './preflight/PreflightPanel.tsx';
-import { trainIfRead } from './preflight/trainBlock.ts';
 
 const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
 
@@ -99,7 +99,7 @@ function useShortcuts(): void {
       if (event.key === 'Enter' && modified) {
         event.preventDefault();
         if (isBusy(useApp.getState().snapshot.phase)) pause();
-        else trainIfRead();
+        else pressTrain();
       } else if (event.key.toLowerCase() === 'k' && modified) {
         event.preventDefault();
         openHelp(useHelp.getState().open === 'commands' ? null : 'commands');

@@ -13,6 +13,7 @@ import { offerLinkedTasks } from './share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
 import { throttled } from './throttle.ts';
+import { rememberStart } from './transport/earlyStart.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -22,7 +23,7 @@ const COMMIT_MILLISECONDS = 250;
  * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
  */
 export async function openEngine(): Promise<boolean> {
-  if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
+  if (!window.crossOriginIsolated && (await reloadsIsolated(rememberStart))) return false;
   const { backend, limits, gpuBytes, deadline, keepRuns } = readAddress(window.location.search);
   askWhereRefused();
   // By the page's address a run may be one of a custom task, or learn from the user's rows.

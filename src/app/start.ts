@@ -7,6 +7,7 @@ import { readAddress, writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
 import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
+import { startAsAsked, untilLoaded } from './transport/earlyStart.ts';
 import { drawTheRest } from './ui/Later.tsx';
 import { fetchParts } from './ui/lazyPart.tsx';
 import { stayAwake } from './wakeLock.ts';
@@ -38,25 +39,10 @@ export function keepAddress(): void {
   });
 }
 
-/** Resolves when Train can be pressed, or never will be. What is fetched then would have kept it waiting. */
-function untilLoaded(): Promise<void> {
-  const loaded = (): boolean => useApp.getState().snapshot.phase !== 'loading';
-  return new Promise((resolve) => {
-    if (loaded()) {
-      resolve();
-      return;
-    }
-    const unsubscribe = useApp.subscribe(() => {
-      if (!loaded()) return;
-      unsubscribe();
-      resolve();
-    });
-  });
-}
-
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
   setTimeout(() => void drawTheRest(), SLOW_LOAD);
+  startAsAsked();
   try {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
     const { openEngine } = await import('./openEngine.ts');
@@ -71,6 +57,7 @@ export async function startEngine(): Promise<void> {
   }
   stayAwake();
   sayWhenDone();
+  // What is fetched before would keep a run waiting.
   await untilLoaded();
   await drawTheRest();
   await fetchParts();

@@ -2,6 +2,7 @@
 import { Suspense, type ReactNode } from 'react';
 import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
+import { useStartWaits } from './earlyStart.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from './phases.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
@@ -30,15 +31,19 @@ interface LiveStatusProps {
   readonly phase: RunPhase;
   readonly step: number;
   readonly totalSteps: number;
+  readonly waits: boolean;
 }
 
+const STARTS_LATER = 'Training starts when the model is loaded.';
+
 /** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
-function LiveStatus({ phase, step, totalSteps }: LiveStatusProps): ReactNode {
+function LiveStatus({ phase, step, totalSteps, waits }: LiveStatusProps): ReactNode {
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
   return (
     <p className="visually-hidden" role="status" aria-live="polite">
       {PHASE_LABELS[phase]}
+      {waits && `. ${STARTS_LATER}`}
       {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
     </p>
   );
@@ -52,7 +57,8 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
   const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
   const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
-  const detail = progress?.label ?? hint;
+  const waits = useStartWaits();
+  const detail = waits ? STARTS_LATER : (progress?.label ?? hint);
   const rate = progress?.tokensPerSecond;
   return (
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
@@ -82,7 +88,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
         <Fact name="time left" value={clock(progress?.secondsLeft)} />
         <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
       </dl>
-      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} />
+      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} waits={waits} />
     </div>
   );
 }

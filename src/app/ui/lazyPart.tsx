@@ -45,7 +45,7 @@ export function lazyPart<Props extends object>(
 /** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */
 export async function fetchParts(): Promise<void> {
   // Those that come to be known on the way are inside one.
-  for (const load of [...parts]) {
+  for (const load of parts.splice(0)) {
     await whenIdle();
     await load();
   }
