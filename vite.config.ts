@@ -111,6 +111,25 @@ function tfjsWasmThreads(): Plugin {
   };
 }
 
+/**
+ * Mantine gives each element that needs an id one of React's, for pages that a server has drawn, and in the browser a random one instead: every
+ * field, hint and menu is drawn twice for that. React's do.
+ */
+function mantineIds(): Plugin {
+  const effect = 'setUuid(randomId());';
+  return {
+    name: 'mantine-ids',
+    transform: {
+      filter: { id: /@mantine\/hooks\/esm\/use-id\/use-id\.mjs/ },
+      handler(code) {
+        if (code.split(effect).length !== 2)
+          throw new Error(`@mantine/hooks has changed: no single "${effect}".`);
+        return { code: code.replace(effect, ''), map: null };
+      },
+    },
+  };
+}
+
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
 
@@ -189,6 +208,7 @@ export default defineConfig({
     tfjsWasmFiles(),
     onnxRuntimeFiles(),
     tfjsWasmThreads(),
+    mantineIds(),
     simdKernels(),
     firstPaint(),
     initialScript(),

@@ -180,7 +180,7 @@ export function addressWith(url: string, settings: Readonly<Record<string, strin
 
 /** Until the page can train. */
 export async function pageReady(page: Page): Promise<void> {
-  await page.locator('[data-testid="train-button"]:not([data-disabled])').waitFor({ timeout: PATIENCE });
+  await page.locator('[data-testid="status"]:not([data-phase="loading"])').waitFor({ timeout: PATIENCE });
 }
 
 /** Opens the page, which is left without being asked, until it can train. */

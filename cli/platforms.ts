@@ -114,7 +114,7 @@ async function until(tab: Tab, expression: string): Promise<void> {
   throw new Error(`This did not come about within ${PATIENCE / 1000} s: ${expression}`);
 }
 
-const PREPARED = `document.querySelector('[data-testid=train-button]:not([aria-disabled=true])')`;
+const PREPARED = `document.querySelector('[data-testid=status]:not([data-phase=loading])')`;
 const seen = z.object({
   agent: z.string(),
   adapter: z.string(),

@@ -36,7 +36,8 @@ async function until(tab: PipedTab, what: string, expression: string): Promise<v
 }
 
 const STEP = '(window.rlPlayground?.controller.snapshot().step ?? 0)';
-const TRAIN = `document.querySelector('[data-testid="train-button"]:not([data-disabled])')`;
+const LOADED = `document.querySelector('[data-testid="status"]:not([data-phase="loading"])')`;
+const TRAIN = `document.querySelector('[data-testid="train-button"]')`;
 
 async function rateOver(tab: PipedTab, steps: number): Promise<number> {
   const now = async () => (await tab.evaluate(`[${STEP}, performance.now()]`)) as [number, number];
@@ -63,7 +64,7 @@ export async function hiddenRates(address: string, steps: number): Promise<Rates
   const rates = { visible: 0, hidden: 0 };
   try {
     const tab = await browser.open(address);
-    await until(tab, 'load', `${TRAIN} !== null`);
+    await until(tab, 'load', `${LOADED} !== null`);
     const other = await browser.open('about:blank');
     await tab.evaluate(`${TRAIN}.click()`);
     await until(tab, 'make a step', `${STEP} > 0`);
