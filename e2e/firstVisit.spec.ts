@@ -60,9 +60,17 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   // It grows as it plays, while there is nothing to train yet.
   // Once more, as a busy machine may have shown the end of it first.
   await recorded.getByRole('button', { name: 'Play again' }).click();
-  const path = (): Promise<string | null> => line.getAttribute('d');
-  const begun = await path();
-  await expect.poll(path, { timeout: 15_000 }).not.toBe(begun);
+  /** Of the curve's width, what is not shown yet. */
+  const hidden = (): Promise<number> =>
+    line.evaluate(({ parentElement }) => {
+      if (parentElement === null) return NaN;
+      const [, share = '0'] = /^inset\(\S+ ([\d.]+)%/.exec(getComputedStyle(parentElement).clipPath) ?? [];
+      return Number(share);
+    });
+  const begun = await hidden();
+  expect(begun).toBeGreaterThan(50);
+  await expect.poll(hidden, { timeout: 15_000 }).toBeLessThan(begun);
+  await expect.poll(hidden, { timeout: 15_000 }).toBe(0);
   await expect(status(page)).toHaveAttribute('data-phase', 'loading');
   await expect(page.getByTestId('chart-reward')).toHaveAttribute('data-points', '0');
 

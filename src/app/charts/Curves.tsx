@@ -12,6 +12,7 @@ import type { PowerAxis } from './axes.ts';
 import { DASHES, type Overlay } from './overlay.ts';
 import { drawn, type ChartRow, type CurvePoint } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
+import classes from './charts.module.css';
 
 /** Pixels of what stands at a position; undefined where the chart draws nothing. */
 type Scale = (value: number) => number;
@@ -206,7 +207,7 @@ function OtherRun({
   const scales = useScales(0);
   if (scales === null) return null;
   const { x, y } = scales;
-  const { colour, pinned, index } = overlay;
+  const { colour, pinned, index, plays } = overlay;
   const floor = log?.domain[0] ?? -Infinity;
   const alone = spec.curves.length === 1;
   return spec.curves.map(({ name }, i) => {
@@ -218,7 +219,12 @@ function OtherRun({
         : [Math.max(floor, low), Math.max(floor, high)];
     };
     return (
-      <g key={name} fill="none" stroke={colour}>
+      <g
+        key={`${name} ${plays}`}
+        className={plays === undefined ? undefined : classes.playing}
+        fill="none"
+        stroke={colour}
+      >
         <path
           className="chart-interval"
           d={areaBetween(rows, interval, x, y)}

@@ -38,8 +38,10 @@ export function useStepAxis(): StepAxis {
   const own = useApp(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
   const others = useCompare(({ arms, recorded }) =>
     Math.max(
-      recorded?.span ?? 1,
-      ...arms.flatMap(({ records }) => records.map(({ metrics }) => metrics.at(-1)?.step ?? 1)),
+      1,
+      ...[...arms, ...(recorded === null ? [] : [recorded])].flatMap(({ records }) =>
+        records.map(({ metrics }) => metrics.at(-1)?.step ?? 1),
+      ),
     ),
   );
   const lastStep = Math.max(own, others);

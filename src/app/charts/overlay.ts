@@ -8,6 +8,8 @@ export interface Overlay {
   readonly pinned: boolean;
   /** Of its mean of the first curve among the series of the rows; both ends of its interval follow, then the next curve. */
   readonly index: number;
+  /** Of a recording, how often it was played. */
+  readonly plays?: number;
 }
 
 /** The curve at each place, in other runs: their colour says which run, the dashes say which curve. */

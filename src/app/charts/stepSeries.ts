@@ -56,10 +56,11 @@ export function overlaysOf(
   arms: readonly Arm[],
   pinned: string | null,
 ): readonly Overlay[] {
-  return arms.map(({ id, name, colour }, i) => ({
+  return arms.map(({ id, name, colour, plays }, i) => ({
     name,
     colour,
     pinned: id === pinned,
     index: curves.length * (1 + i * SERIES_PER_ARM),
+    ...(plays !== undefined && { plays }),
   }));
 }

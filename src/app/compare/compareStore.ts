@@ -13,8 +13,8 @@ export interface Arm {
   readonly colour: string;
   readonly runs: readonly string[];
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
-  /** Steps that the axis has room for, where it is more than there are yet. */
-  readonly span?: number;
+  /** Of a recording, how often it was played: its curves grow into view, each time anew. */
+  readonly plays?: number;
 }
 
 export interface CompareState {

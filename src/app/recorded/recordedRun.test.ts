@@ -11,9 +11,9 @@ it('is a whole run of what the page opens with', () => {
   );
 });
 
-it('plays step by step, with the metrics that were recorded and no other', () => {
-  const metrics = recordedArm(3).records[0]?.metrics ?? [];
-  expect(metrics.map(({ step }) => step)).toEqual([1, 2, 3]);
+it('has the metrics that were recorded and no other', () => {
+  const metrics = recordedArm(1).records[0]?.metrics ?? [];
+  expect(metrics.map(({ step }) => step)).toEqual(recorded.steps.map(([step]) => step));
   const [, reward, accuracy] = recorded.steps[0] ?? [];
   expect(metrics[0]).toMatchObject({ reward, accuracy });
   expect(metrics[0]?.loss).toBeNull();

@@ -31,8 +31,8 @@ function stepOf([step, reward, accuracy, format, kl]: (typeof recorded.steps)[nu
 
 const METRICS = recorded.steps.map(stepOf);
 
-/** The first so many of its steps. */
-export function recordedArm(steps: number): Arm {
+/** As it is played for the so many-th time. */
+export function recordedArm(plays: number): Arm {
   const { task, numSteps, seed } = recorded;
   const config = { ...defaultConfig(task), numSteps, seed };
   return {
@@ -40,7 +40,7 @@ export function recordedArm(steps: number): Arm {
     name: 'recorded run',
     colour: 'var(--run-5)',
     runs: [],
-    records: [{ config, metrics: METRICS.slice(0, steps), evaluations: [] }],
-    span: numSteps,
+    records: [{ config, metrics: METRICS, evaluations: [] }],
+    plays,
   };
 }

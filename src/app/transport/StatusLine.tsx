@@ -69,7 +69,10 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
         <span className={classes.detail}>
           <Suspense>{run !== null && <RunTitle run={run} />}</Suspense>
           {detail}
-          {!waits && progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
+          {!waits &&
+            progress !== null &&
+            progress.total > 0 &&
+            ` (${percent(progress.done / progress.total, 0)})`}
         </span>
       </div>
       <ProgressBar
