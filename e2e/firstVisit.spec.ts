@@ -58,19 +58,20 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   const line = page.getByTestId('chart-reward').locator('.chart-line[stroke="var(--run-5)"]');
   await expect(line).toBeVisible({ timeout: 60_000 });
   // It grows as it plays, while there is nothing to train yet.
-  // Once more, as a busy machine may have shown the end of it first.
   await recorded.getByRole('button', { name: 'Play again' }).click();
-  /** Of the curve's width, what is not shown yet. */
-  const hidden = (): Promise<number> =>
-    line.evaluate(({ parentElement }) => {
-      if (parentElement === null) return NaN;
-      const [, share = '0'] = /^inset\(\S+ ([\d.]+)%/.exec(getComputedStyle(parentElement).clipPath) ?? [];
-      return Number(share);
-    });
-  const begun = await hidden();
-  expect(begun).toBeGreaterThan(50);
-  await expect.poll(hidden, { timeout: 15_000 }).toBeLessThan(begun);
-  await expect.poll(hidden, { timeout: 15_000 }).toBe(0);
+  /** Percent of the curve's width that are not shown so many seconds after its beginning. */
+  const hidden = (seconds: number): Promise<number> =>
+    line.evaluate(({ parentElement }, time) => {
+      const [play] = parentElement?.getAnimations() ?? [];
+      if (parentElement === null || play === undefined) return NaN;
+      play.pause();
+      play.currentTime = 1000 * time;
+      const [, share] = /([\d.]+)%/.exec(getComputedStyle(parentElement).clipPath) ?? [];
+      return Number(share ?? 0);
+    }, seconds);
+  expect(await hidden(0)).toBe(100);
+  expect(await hidden(3)).toBeCloseTo(50, 0);
+  expect(await hidden(6)).toBe(0);
   await expect(status(page)).toHaveAttribute('data-phase', 'loading');
   await expect(page.getByTestId('chart-reward')).toHaveAttribute('data-points', '0');
 
