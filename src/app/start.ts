@@ -59,8 +59,9 @@ export async function startEngine(): Promise<void> {
   sayWhenDone();
   // What is fetched before would keep a run waiting.
   await untilLoaded();
-  await drawTheRest();
+  // Drawn with what it is made of, each part for itself: React draws at once all that came while it waited.
   await fetchParts();
+  await drawTheRest();
   // Programs that drive the page keep nothing.
   if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();
 }
