@@ -221,6 +221,8 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
   );
   await expect(page.getByTestId('calculator-total')).toBeVisible();
   await page.getByTestId('own-save').click();
+  // It is saved and chosen by then.
+  await expect(page.getByTestId('own-editor')).toBeHidden();
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   await reachPhase(page, 'paused');
@@ -264,6 +266,8 @@ test('a program that only fails pauses the run, and the weights are as they were
   await setProgram(page, 'function score() { throw new Error("never right"); }');
   await expect(page.getByTestId('calculator-error')).toBeVisible();
   await page.getByTestId('own-save').click();
+  // It is saved and chosen by then.
+  await expect(page.getByTestId('own-editor')).toBeHidden();
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'paused');
   await expect(notice(page, 'Your program fails')).toContainText('16 answers in a row');
@@ -277,6 +281,8 @@ test('a program that only fails pauses the run, and the weights are as they were
   );
   await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'false');
   await page.getByTestId('own-save').click();
+  // It is saved and chosen by then.
+  await expect(page.getByTestId('own-editor')).toBeHidden();
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   const { rollouts } = await snapshotOf(page);

@@ -70,9 +70,12 @@ function read(text: string, nested: number): Formula | null {
     const left = right === null ? null : read(inner.slice(0, place), nested + 1);
     return left === null || right === null ? null : { kind: 'binary', operator, left, right };
   }
-  if (!inner.startsWith('¬')) return { kind: 'atom', name: inner };
-  const operand = read(inner.slice(1), nested + 1);
-  return operand === null ? null : { kind: 'not', operand };
+  // Behind a negation there is no operator outside brackets either, so a row of them is read in one go.
+  const negations = /^¬*/.exec(inner)?.[0].length ?? 0;
+  if (negations === 0) return { kind: 'atom', name: inner };
+  let formula = read(inner.slice(negations), nested + negations);
+  for (let i = 0; formula !== null && i < negations; i++) formula = { kind: 'not', operand: formula };
+  return formula;
 }
 
 /**
