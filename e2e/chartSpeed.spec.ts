@@ -72,6 +72,10 @@ test('after ten thousand steps a chart is drawn anew within a frame', async ({ p
   const oneMore = async (now: number): Promise<void> => {
     await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
     for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(now));
+    // Numbers go on at once, curves one chart in a frame: all are drawn before the next step.
+    await page.evaluate(async (frames) => {
+      for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
+    }, charts.length + 2);
   };
   for (let more = 0; more < 4; more++) await oneMore(++made);
   await expect(reward.locator('.chart-line').first()).toBeVisible();
@@ -83,9 +87,10 @@ test('after ten thousand steps a chart is drawn anew within a frame', async ({ p
   );
   expect(longest).toHaveLength(REDRAWS);
   // The median: a collection of garbage, or a neighbour on the machine, makes one longer now and then.
-  const median = longest[REDRAWS / 2];
-  expect(median, 'something was drawn').toBeGreaterThan(0.5);
-  expect(median).toBeLessThanOrEqual(FRAME);
+  // A step whose curves came with those of the next one says nothing.
+  const drawn = longest.filter((ms) => ms > 0.5);
+  expect(drawn.length, 'something was drawn').toBeGreaterThanOrEqual(REDRAWS / 3);
+  expect(drawn[Math.floor(drawn.length / 2)]).toBeLessThanOrEqual(FRAME);
 
   // On a low screen the last chart is far below it: its numbers go on, its curve waits until it is looked at.
   await page.setViewportSize({ width: 1280, height: 240 });

@@ -24,7 +24,7 @@ const HEIGHT = 148;
 /** Beside the last label, half of which stands beyond its axis. */
 const RIGHT_MARGIN = 14;
 const STEP_TICKS = 5;
-/** Left to itself recharts looks for ticks, and measures whether their labels fit, at every step of a run: that is a third of what a chart takes. */
+/** Left to itself recharts looks for ticks, and measures whether their labels fit, at every drawing. */
 const SCALE = { tick: TICK, tickLine: false, niceTicks: 'none', interval: 0 } as const;
 
 interface StepAxisProps {
