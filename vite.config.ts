@@ -174,7 +174,7 @@ const soonParts = Object.entries(SOON).map(([name, module], i) => ({
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
  * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is a few files; what several lazy
- * parts of the page share is put together by who uses it. tfjs and what stands on it stay as they fall: they import in circles.
+ * parts of the page share is put together by who uses it. All else stays as it falls.
  */
 const chunks = {
   groups: [

@@ -53,6 +53,12 @@ async function setProgram(page: Page, source: string): Promise<void> {
   await page.keyboard.insertText(source);
 }
 
+/** Until it is kept and chosen. */
+async function save(page: Page): Promise<void> {
+  await page.getByTestId('own-save').click();
+  await expect(page.getByTestId('own-editor')).toBeHidden();
+}
+
 test('rows from a file, tried out, saved, kept over a reload, renamed, exported, removed, imported', async ({
   page,
   openPage,
@@ -220,9 +226,7 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
     'export const score = (p: unknown, c: { text: string }) => ({ parts: { length: c.text.length / 100, luck: Math.random() / 10 } });',
   );
   await expect(page.getByTestId('calculator-total')).toBeVisible();
-  await page.getByTestId('own-save').click();
-  // It is saved and chosen by then.
-  await expect(page.getByTestId('own-editor')).toBeHidden();
+  await save(page);
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   await reachPhase(page, 'paused');
@@ -265,9 +269,7 @@ test('a program that only fails pauses the run, and the weights are as they were
   await page.getByLabel('Grader').selectOption('code');
   await setProgram(page, 'function score() { throw new Error("never right"); }');
   await expect(page.getByTestId('calculator-error')).toBeVisible();
-  await page.getByTestId('own-save').click();
-  // It is saved and chosen by then.
-  await expect(page.getByTestId('own-editor')).toBeHidden();
+  await save(page);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'paused');
   await expect(notice(page, 'Your program fails')).toContainText('16 answers in a row');
@@ -280,9 +282,7 @@ test('a program that only fails pauses the run, and the weights are as they were
     'function score(problem, completion) { if (completion.text.length % 2) throw new Error("odd"); return 1; }',
   );
   await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'false');
-  await page.getByTestId('own-save').click();
-  // It is saved and chosen by then.
-  await expect(page.getByTestId('own-editor')).toBeHidden();
+  await save(page);
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   const { rollouts } = await snapshotOf(page);

@@ -43,7 +43,7 @@ export async function openEngine(): Promise<boolean> {
   const commit = throttled(
     () => useApp.setState({ snapshot: controller.snapshot() }),
     COMMIT_MILLISECONDS,
-    // Train can be pressed when that is shown.
+    // A run can begin when that is shown.
     () => isLoading(useApp.getState().snapshot) && !isLoading(controller.snapshot()),
   );
   controller.subscribe(commit);

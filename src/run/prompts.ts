@@ -35,8 +35,8 @@ function* promptLengths(config: RunConfig, style: PromptStyle, renderer: Rendere
   const levels = config.curriculum !== 'off' || config.levelSamples > 0;
   const mixes = [taskMix(config), ...(config.evalMixture.length > 0 ? [evaluationMix(config)] : [])];
   for (const tasks of mixes) {
-    const hardest = levels ? tasks.map(({ task }) => task.levels.length - 1) : null;
-    for (const atLevels of [null, hardest])
+    const hardest = tasks.map(({ task }) => task.levels.length - 1);
+    for (const atLevels of levels ? [null, hardest] : [null])
       for (let index = 0; index < PROMPTS_MEASURED; index++) {
         const { problem, taskIndex } = trainingProblem(tasks, atLevels, config.seed, index);
         yield renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;

@@ -1,4 +1,4 @@
-/** What lies below the first view: drawn when Train can be pressed, one part after the other, so that nothing of it keeps the visitor waiting. */
+/** What lies below the first view: drawn when the model is loaded, one part after the other, so that nothing of it keeps the visitor waiting. */
 import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { whenIdle } from './whenIdle.ts';
 
@@ -20,11 +20,14 @@ export function Later({ children }: { readonly children: ReactNode }): ReactNode
   useEffect(() => {
     if (shown) return undefined;
     let isDrawn = (): void => undefined;
-    const show = (): Promise<void> =>
-      new Promise((resolve) => {
-        isDrawn = resolve;
-        startTransition(() => setShown(true));
-      });
+    // One for all who ask: a slow connection's patience may end while the rest is drawn already.
+    const drawn = new Promise<void>((resolve) => {
+      isDrawn = resolve;
+    });
+    const show = (): Promise<void> => {
+      startTransition(() => setShown(true));
+      return drawn;
+    };
     waiting.add(show);
     if (isTime) void show();
     return () => {
