@@ -4,8 +4,6 @@ import type { Plan } from '../../run/plan/types.ts';
 import { useFormErrors } from '../controls/useField.ts';
 import { useApp } from '../store.ts';
 
-const NOT_LOADED = 'The plan appears when the model is loaded.';
-
 /** The plan of the settings in the form, or why there is none. It comes a moment after what it is made of. */
 export function usePlan(): Plan | string {
   const form = useApp((state) => state.form);
@@ -14,13 +12,13 @@ export function usePlan(): Plan | string {
   const modelName = useApp((state) => state.snapshot.modelName);
   const backend = useApp((state) => state.snapshot.backend);
   const step = useApp((state) => state.snapshot.step);
-  const [found, setFound] = useState<Plan | string>(NOT_LOADED);
+  const [found, setFound] = useState<Plan | string | null>(null);
   useEffect(() => {
     if (invalid || controller === null) return undefined;
     let isWanted = true;
     const plan = async (): Promise<void> => {
       const next = await controller.plan(form).catch(messageOf);
-      if (isWanted) setFound(next ?? NOT_LOADED);
+      if (isWanted) setFound(next);
     };
     void plan();
     return () => {
@@ -28,5 +26,6 @@ export function usePlan(): Plan | string {
     };
     // A model that has come, another device, and a step that was measured make another plan.
   }, [form, invalid, controller, modelName, backend, step]);
-  return invalid ? 'Some settings have values that can’t be used. Correct them first.' : found;
+  if (invalid) return 'Some settings have values that can’t be used. Correct them first.';
+  return found ?? (modelName === null ? 'The plan appears when the model is loaded.' : 'Making the plan…');
 }
