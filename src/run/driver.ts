@@ -1,5 +1,6 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
 import { checkBackend } from '../backend/backendHealth.ts';
+import { breathe } from '../backend/eventLoop.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
@@ -240,7 +241,10 @@ export class RunDriver {
           onProgress: (report) => this.#report(session, report),
         }),
       );
+      // Counting the step, drawing it and what comes next: each in a task of its own, so that none keeps the page for long.
+      await breathe();
       this.#state.update({ rollouts, ...logOf(session) });
+      await breathe();
       this.#say(this.#watch.follow(session.metrics, session.config));
       return true;
     } catch (error) {

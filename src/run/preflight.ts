@@ -11,7 +11,6 @@ import type { PreflightSample } from '../rl/loop/preflight.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import type { TaskConfig } from '../tasks/types.ts';
 import { modelNotes } from './modelNotes.ts';
-import { longestPrompt, rendererOf } from './prompts.ts';
 
 const taskSettings = ({ taskConfig }: RunConfig, level: TaskConfig | undefined): RunConfig['taskConfig'] =>
   ({ ...taskConfig, ...level }) as RunConfig['taskConfig'];
@@ -23,19 +22,19 @@ export interface PreflightReport {
   readonly findings: readonly Finding[];
 }
 
+/** `promptTokens`: of the run's longest prompt; `beforeWarmUp`: whether the warm-up is still to come. */
 export function preflightReport(
   sample: PreflightSample,
   config: RunConfig,
   model: LoadedModel,
-  beforeWarmUp: boolean,
+  { promptTokens, beforeWarmUp }: { readonly promptTokens: number; readonly beforeWarmUp: boolean },
 ): PreflightReport {
   const [only, ...others] = taskMix(config);
   const levels = others.length > 0 ? undefined : only?.task.levels;
   const setup = {
     config,
     stopTokens: model.stopTokenIds.length,
-    mostTokens:
-      model.config.maxPositions - longestPrompt(config, model.promptStyle, rendererOf(config, model)),
+    mostTokens: model.config.maxPositions - promptTokens,
     levels:
       levels === undefined || levels.length < 2 || config.curriculum !== 'off'
         ? null
@@ -48,9 +47,6 @@ export function preflightReport(
   const ofModel = modelNotes(config, model).flatMap(({ kind, title, text }): Finding[] =>
     kind === 'warning' ? [{ id: 'model', kind, title, text }] : [],
   );
-  return {
-    config,
-    facts: preflightFacts(sample, config),
-    findings: [...ofModel, ...preflightFindings(sample, setup)],
-  };
+  const facts = preflightFacts(sample, config);
+  return { config, facts, findings: [...ofModel, ...preflightFindings(sample, facts, setup)] };
 }

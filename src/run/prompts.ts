@@ -63,12 +63,11 @@ export async function longestPromptInSlices(
   return longest;
 }
 
-/** Longest prompt plus longest answer. Throws where the model has fewer positions. */
-export function positionsNeeded(config: RunConfig, model: LoadedModel, renderer: Renderer): number {
-  const longest = longestPrompt(config, model.promptStyle, renderer);
+/** @throws Error where the model has fewer positions than the longest prompt, of `longest` tokens, and the longest answer need. */
+export function checkPositions(config: RunConfig, model: LoadedModel, longest: number): void {
   const needed = longest + config.maxTokens;
   const { maxPositions } = model.config;
-  if (needed <= maxPositions) return needed;
+  if (needed <= maxPositions) return;
   throw new Error(
     `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
       `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,

@@ -26,7 +26,7 @@ import { EngineHost, type EngineStart, type SessionEnvironment } from './engine/
 import { startingFactors, startingWeights } from './engine/engineStart.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
-import { positionsNeeded, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
@@ -36,6 +36,8 @@ export type { SessionEnvironment } from './engine/engineHost.ts';
 interface Beginning {
   /** Longest sequence that it will meet, padded. */
   readonly positions: number;
+  /** Of the longest prompt. */
+  readonly promptTokens: number;
   /** What the run's prompts take for now. */
   readonly moment: number;
   readonly weights: EngineStart['weights'];
@@ -48,6 +50,7 @@ export class Session {
   readonly #renderer: Renderer;
   /** Of a run whose prompts say what time it is: when it began. */
   readonly #promptMoment: number | undefined;
+  readonly #promptTokens: number;
   readonly #environment: SessionEnvironment;
   readonly #host: EngineHost;
   #loop: TrainingLoop;
@@ -72,7 +75,7 @@ export class Session {
   private constructor(
     config: RunConfig,
     start: SessionStart,
-    { positions, moment, weights, factors }: Beginning,
+    { positions, promptTokens, moment, weights, factors }: Beginning,
     environment: SessionEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
@@ -83,6 +86,7 @@ export class Session {
     this.#config = config;
     this.#model = model;
     this.#renderer = renderer;
+    this.#promptTokens = promptTokens;
     this.#promptMoment = readsClock(renderer, model) ? moment : undefined;
     this.#environment = environment;
     const generatorModel: GeneratorModel = {
@@ -142,11 +146,12 @@ export class Session {
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
     // Before gigabytes are read for a run that can't be.
-    const longest = Math.max(positionsNeeded(config, start.model, renderer), data?.positions ?? 0);
-    const positions = longest + SPARE_POSITIONS;
+    const promptTokens = await longestPromptInSlices(config, start.model.promptStyle, renderer);
+    checkPositions(config, start.model, promptTokens);
+    const positions = Math.max(promptTokens + config.maxTokens, data?.positions ?? 0) + SPARE_POSITIONS;
     const factors = start.adapter ? null : await startingFactors(config, start.model);
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
-    const beginning = { positions, moment, weights, factors };
+    const beginning = { positions, promptTokens, moment, weights, factors };
     const session = new Session(config, start, beginning, environment, renderer, data, log);
     try {
       // What an adapter from elsewhere has made of the base is where this run starts.
@@ -292,7 +297,10 @@ export class Session {
   async preflight(options: StepOptions): Promise<PreflightReport> {
     await untilAborted(this.#catchUp(), options.signal);
     const sample = await this.#loop.preflight(options);
-    return preflightReport(sample, this.#config, this.#model, this.inSft);
+    return preflightReport(sample, this.#config, this.#model, {
+      promptTokens: this.#promptTokens,
+      beforeWarmUp: this.inSft,
+    });
   }
 
   /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */

@@ -4,7 +4,14 @@ import { drawsFor, type Draw } from '../../base/random.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
-import { preflightFindings, lossNote, type FindingId, type PreflightSetup } from './preflight.ts';
+import {
+  lossNote,
+  preflightFacts,
+  preflightFindings,
+  type Finding,
+  type FindingId,
+  type PreflightSetup,
+} from './preflight.ts';
 
 const LEVELS = { easiest: { min_digits: 4, max_digits: 4 }, hardest: { min_digits: 11, max_digits: 11 } };
 
@@ -32,6 +39,9 @@ const sampleOf = (make: (p: number, n: number) => PreflightAnswer): PreflightSam
   answersPN: Array.from({ length: 8 }, (_, p) => Array.from({ length: 8 }, (_, n) => make(p, n))),
   seconds: 1,
 });
+
+const findingsOf = (sample: PreflightSample, setup: PreflightSetup): Finding[] =>
+  preflightFindings(sample, preflightFacts(sample, setup.config), setup);
 
 const half = (n: number): boolean => n % 2 === 0;
 const paid = (total: number, correct: boolean, error?: string): PreflightAnswer => ({
@@ -96,9 +106,7 @@ const FAULTS: [
 
 describe('a planted fault', () => {
   it.each(FAULTS)('is named: %s', (id, make, mend, setup = setupWith()) => {
-    const [first, ...others] = preflightFindings(sampleOf(make), setup).filter(
-      ({ kind }) => kind === 'warning',
-    );
+    const [first, ...others] = findingsOf(sampleOf(make), setup).filter(({ kind }) => kind === 'warning');
     expect(first?.id).toBe(id);
     expect(others).toEqual([]);
     expect(first?.mend?.settings ?? null).toEqual(mend);
@@ -107,7 +115,7 @@ describe('a planted fault', () => {
 
   it('is not called one where a warm-up is still to come', () => {
     const setup = setupWith({}, { beforeWarmUp: true });
-    const found = preflightFindings(
+    const found = findingsOf(
       sampleOf((_, n) => answer(false, false, { text: `${n}` })),
       setup,
     );
@@ -126,7 +134,7 @@ it('raises no alarm on 50 healthy setups', () => {
         stopReason: draw() < 0.1 ? 'max_tokens' : 'eos',
       });
     });
-    expect(preflightFindings(sample, setupWith()).filter(({ kind }) => kind === 'warning')).toEqual([]);
+    expect(findingsOf(sample, setupWith()).filter(({ kind }) => kind === 'warning')).toEqual([]);
   }
 });
 

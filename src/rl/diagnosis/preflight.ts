@@ -96,9 +96,12 @@ const FEW_SIGNALS = 0.25;
 const ENOUGH = 6;
 
 /** In the order in which they stop a run from learning: what is downstream of another is not said beside it. */
-export function preflightFindings(sample: PreflightSample, setup: PreflightSetup): Finding[] {
+export function preflightFindings(
+  sample: PreflightSample,
+  facts: PreflightFacts,
+  setup: PreflightSetup,
+): Finding[] {
   const answers = sample.answersPN.flat();
-  const facts = preflightFacts(sample, setup.config);
   const cause =
     programFails(answers) ??
     emptyAnswers(answers) ??

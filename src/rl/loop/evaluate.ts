@@ -3,6 +3,7 @@
  * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). Besides, where it is asked for, the greedy answers
  * at each level of difficulty.
  */
+import { breatheIfDue } from '../../backend/eventLoop.ts';
 import { mean, meanOrNull } from '../../base/statistics.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Renderer } from '../../hub/renderers.ts';
@@ -106,6 +107,7 @@ export function evaluatesAfter(step: number, { evalEvery, numSteps }: RunSchedul
 /** A held-out problem as it is put to the model. */
 interface Question extends MixProblem {
   readonly messages: readonly ChatMessage[];
+  readonly promptIds: readonly number[];
 }
 
 interface Answer {
@@ -132,8 +134,8 @@ async function answersTo(
   options: GenerateOptions,
 ): Promise<Answer[][]> {
   const groups = await engine.sample(
-    questions.map(({ messages }, problem) => ({
-      promptIds: renderer.promptIds(messages),
+    questions.map(({ promptIds }, problem) => ({
+      promptIds,
       samples,
       seed,
       step: EVALUATION_STREAM,
@@ -168,11 +170,18 @@ function levelled(tasks: readonly MixTask[]): (MixTask & { readonly level: numbe
   return each.map((mixTask) => ({ ...mixTask, share: 1 / each.length }));
 }
 
-function questionsOf({ tasks, promptStyle }: EvaluationSubject, samples: number): Question[] {
-  return heldOutProblems(tasks, samples).map((mixProblem) => ({
-    ...mixProblem,
-    messages: taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle),
-  }));
+/** In slices of time, for a page that goes on meanwhile. */
+async function questionsOf(
+  { tasks, promptStyle, renderer }: EvaluationSubject,
+  samples: number,
+): Promise<Question[]> {
+  const questions: Question[] = [];
+  for (const mixProblem of heldOutProblems(tasks, samples)) {
+    const messages = taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle);
+    questions.push({ ...mixProblem, messages, promptIds: renderer.promptIds(messages) });
+    await breatheIfDue();
+  }
+  return questions;
 }
 
 /** Answers to the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
@@ -184,9 +193,9 @@ export async function evaluate(
 ): Promise<EvalResult> {
   const { tasks, now } = subject;
   const began = now();
-  const questions = questionsOf(subject, settings.samples);
+  const questions = await questionsOf(subject, settings.samples);
   const atLevels = { ...subject, tasks: settings.levelSamples === 0 ? [] : levelled(tasks) };
-  const levelQuestions = questionsOf(atLevels, settings.levelSamples * atLevels.tasks.length);
+  const levelQuestions = await questionsOf(atLevels, settings.levelSamples * atLevels.tasks.length);
   const asked = askedFor(settings);
   const total =
     questions.length * [...asked.values()].reduce((sum, samples) => sum + samples, 0) + levelQuestions.length;

@@ -2,6 +2,7 @@
  * Reinforcement learning, step by step: problems → completions → rewards → advantages → updates → new weights at the generators. What a
  * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
  */
+import { breathe } from '../../backend/eventLoop.ts';
 import { gpuBytes } from '../../backend/memory.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';
@@ -169,6 +170,8 @@ export class TrainingLoop {
     const policyVersion = await this.#clock.time('sync', () => engine.saveWeightsForSampler());
     if (config.klReference === 'past' && step % config.klReferenceEvery === 0)
       await engine.renewReference(config.klReferenceMixup);
+    // The page draws what was said last in a task of its own.
+    await breathe();
 
     const rewardsPG = groups.map((group) => group.rollouts.map(({ reward }) => reward.total));
     const tokens = rollouts.reduce(
