@@ -9,7 +9,7 @@ const LONG_TASK = 50;
 /** Of a task in which the browser collects its garbage, in one piece, as it does each dozen steps, with a busy machine's cold caches. */
 const LONGEST_TASK = 150;
 /** Tasks that may be long, of hundreds. */
-const LONG_TASKS = everyProof ? 3 : 2;
+const LONG_TASKS = everyProof ? 2 : 1;
 /** By then the parts that a run brings have been drawn for the first time. */
 const DRAWN = 2;
 /** With an evaluation after each second step. */

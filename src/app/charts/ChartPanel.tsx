@@ -15,7 +15,7 @@ import { lazyPart } from '../ui/lazyPart.tsx';
 import type { PowerAxis, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
 import { DASHES, type Overlay } from './overlay.ts';
-import { useOnScreen } from './onScreen.ts';
+import { useOnScreen } from '../ui/onScreen.ts';
 import type { ChartRow } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
 import { useTurn } from './turns.ts';

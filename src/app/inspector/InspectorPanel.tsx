@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
-import { useOnScreen } from '../charts/onScreen.ts';
+import { useOnScreen } from '../ui/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
 import { AnswerList } from './AnswerList.tsx';

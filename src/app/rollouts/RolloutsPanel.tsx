@@ -1,8 +1,13 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { useMemo, useState, type ReactNode } from 'react';
+import { memo, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { count } from '../format/format.ts';
 import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
-import { useApp } from '../store.ts';
+import { useApp, type AppState } from '../store.ts';
+import { isBusy } from '../transport/phases.ts';
+import { useOnScreen } from '../ui/onScreen.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 import classes from './rollouts.module.css';
@@ -18,9 +23,13 @@ const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
 const FEW = { total: 12, perProblem: 3 };
 const MANY = { total: 256, perProblem: 64 };
 
-/** Rollouts of the latest step. */
-function LatestRollouts({ filter }: { filter: RolloutFilter }): ReactNode {
-  const rollouts = useApp((state) => state.snapshot.rollouts);
+interface LatestRolloutsProps {
+  readonly rollouts: readonly Rollout[];
+  readonly filter: RolloutFilter;
+}
+
+/** Rollouts of a step. */
+const LatestRollouts = memo(function LatestRollouts({ rollouts, filter }: LatestRolloutsProps): ReactNode {
   const [all, setAll] = useState(false);
   const limit = all ? MANY : FEW;
   const { groups, matching, shown } = useMemo(
@@ -54,14 +63,18 @@ function LatestRollouts({ filter }: { filter: RolloutFilter }): ReactNode {
       </div>
     </>
   );
-}
+});
 
 /** Answers of an evaluation that are listed. */
 const SAMPLES = 12;
 
-/** Answers of the latest evaluation. */
-function EvalSamples({ filter }: { filter: RolloutFilter }): ReactNode {
-  const evaluation = useApp((state) => state.snapshot.evaluations.at(-1));
+interface EvalSamplesProps {
+  readonly evaluation: EvalResult | undefined;
+  readonly filter: RolloutFilter;
+}
+
+/** Answers of an evaluation. */
+const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSamplesProps): ReactNode {
   if (evaluation === undefined) {
     return (
       <p className={classes.waiting}>
@@ -83,14 +96,33 @@ function EvalSamples({ filter }: { filter: RolloutFilter }): ReactNode {
       </div>
     </>
   );
+});
+
+/** What the latest step and the latest evaluation wrote. */
+function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: AppState) {
+  return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
+}
+
+/**
+ * What was written last; while a run goes on and `place` is away from the screen, what was shown there last, for a step's answers take
+ * milliseconds to be drawn.
+ */
+function useAnswersInView(place: RefObject<HTMLElement | null>): ReturnType<typeof latestAnswers> {
+  const newest = useApp(useShallow(latestAnswers));
+  const stays = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const onScreen = useOnScreen(place);
+  const [shown, setShown] = useState(newest);
+  if (stays && !onScreen) return shown;
+  if (shown !== newest) setShown(newest);
+  return newest;
 }
 
 /** What the model writes: the latest step's rollouts or the latest evaluation's answers. */
 export function RolloutsPanel(): ReactNode {
   const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
-  const step = useApp((state) => state.snapshot.metrics.at(-1)?.step);
-  const evaluation = useApp((state) => state.snapshot.evaluations.at(-1));
+  const list = useRef<HTMLDivElement>(null);
+  const { step, rollouts, evaluation } = useAnswersInView(list);
   const when = source === 'training' ? step : evaluation?.step;
   return (
     <Panel
@@ -118,8 +150,12 @@ export function RolloutsPanel(): ReactNode {
         </>
       }
     >
-      <div className={classes.list}>
-        {source === 'training' ? <LatestRollouts filter={filter} /> : <EvalSamples filter={filter} />}
+      <div ref={list} className={classes.list}>
+        {source === 'training' ? (
+          <LatestRollouts rollouts={rollouts} filter={filter} />
+        ) : (
+          <EvalSamples evaluation={evaluation} filter={filter} />
+        )}
       </div>
     </Panel>
   );

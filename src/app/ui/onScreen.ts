@@ -1,7 +1,7 @@
-/** Which figures are on the screen, or nearly so: one observer for all charts. */
+/** What is on the screen, or nearly so: one observer for all parts of the page. */
 import { useEffect, useState, type RefObject } from 'react';
 
-/** How far above and below the screen a chart is drawn already, so that none is seen to catch up. */
+/** How far above and below the screen a part is drawn already, so that none is seen to catch up. */
 const NEAR = '200px 0px';
 
 const listeners = new Map<Element, (isNear: boolean) => void>();
@@ -23,11 +23,11 @@ function follow(element: Element, listener: (isNear: boolean) => void): () => vo
 }
 
 /** False until the browser has said so. */
-export function useOnScreen(figure: RefObject<HTMLElement | null>): boolean {
+export function useOnScreen(place: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
-    const element = figure.current;
+    const element = place.current;
     return element === null ? undefined : follow(element, setNear);
-  }, [figure]);
+  }, [place]);
   return isNear;
 }
