@@ -73,7 +73,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     ]);
     expect(values.every((value) => (value ?? 1) > 0)).toBe(true);
     // Each mark of the axis is 1, 2 or 5 times a power of ten.
-    const marks = seconds.locator('.recharts-yAxis-tick-labels text');
+    const marks = seconds.locator('[data-axis="values"] text');
     await expect.poll(async () => (await marks.allTextContents()).length).toBeGreaterThan(1);
     for (const mark of await marks.allTextContents()) expect(mark).toMatch(/^0?[.0]*[125]0*(e.*)?$/);
     await page

@@ -10,9 +10,9 @@ import {
   YAxis,
 } from 'recharts';
 import { stepTicks, ticksWithin } from '../../base/roundAxis.ts';
-import { count } from '../format/format.ts';
 import { FIRST_WIDTH, TICK, type PowerAxis, type SftSpan } from './axes.ts';
-import { Curves, GridLines } from './Curves.tsx';
+import { GridLines, StepMarks, ValueMarks } from './Axes.tsx';
+import { Curves } from './Curves.tsx';
 import { domainsOf, type Domain } from './domains.ts';
 import type { Overlay } from './overlay.ts';
 import { drawn, type ChartRow } from './rows.ts';
@@ -24,8 +24,14 @@ const HEIGHT = 148;
 /** Beside the last label, half of which stands beyond its axis. */
 const RIGHT_MARGIN = 14;
 const STEP_TICKS = 5;
-/** Left to itself recharts looks for ticks, and measures whether their labels fit, at every drawing. */
-const SCALE = { tick: TICK, tickLine: false, niceTicks: 'none', interval: 0 } as const;
+/** Pixels below the plot, and beside it for each vertical axis. */
+const BELOW = 24;
+const BESIDE = 52;
+/**
+ * Of an axis that gives its scale alone; `Axes.tsx` marks it. Left to itself recharts looks for ticks, measures at every drawing whether
+ * their labels fit, and draws a chart twice for it.
+ */
+const SCALE = { type: 'number', hide: true, niceTicks: 'none', interval: 0 } as const;
 
 interface StepAxisProps {
   readonly lastStep: number;
@@ -36,20 +42,13 @@ interface StepAxisProps {
 /** The steps of a run: shaded on the left its supervised updates, if it has any, and from step 0 on those of reinforcement. */
 function StepAxis({ lastStep, span: { width }, start }: StepAxisProps): ReactNode {
   const warm = width > 0;
+  const ticks = stepTicks(lastStep, STEP_TICKS);
   const border =
     start && ({ value: start, position: 'insideTopLeft', ...TICK, fill: 'var(--ink-soft)' } as const);
   return (
     <>
-      <XAxis
-        dataKey="step"
-        type="number"
-        domain={[-width, lastStep]}
-        ticks={stepTicks(lastStep, STEP_TICKS)}
-        {...SCALE}
-        stroke="var(--line-strong)"
-        height={24}
-        tickFormatter={(step: number) => (step === 0 ? 'step 0' : count(step))}
-      />
+      <XAxis dataKey="step" domain={[-width, lastStep]} ticks={ticks} {...SCALE} />
+      <StepMarks steps={ticks} />
       {warm && (
         <>
           <ReferenceArea
@@ -84,17 +83,17 @@ interface ValueAxisProps extends Pick<ChartSpec, 'tick'>, Marked {
 /** A vertical axis. */
 function ValueAxis({ domain, ticks, tick, log = false, second = false }: ValueAxisProps): ReactNode {
   return (
-    <YAxis
-      {...SCALE}
-      {...(log && { scale: 'log' })}
-      {...(second && { yAxisId: 'second', orientation: 'right' })}
-      axisLine={false}
-      width={52}
-      tickFormatter={tick}
-      domain={[...domain]}
-      ticks={[...ticks]}
-      allowDataOverflow
-    />
+    <>
+      <YAxis
+        {...SCALE}
+        {...(log && { scale: 'log' })}
+        {...(second && { yAxisId: 'second', orientation: 'right' })}
+        domain={[...domain]}
+        ticks={[...ticks]}
+        allowDataOverflow
+      />
+      <ValueMarks values={ticks} format={tick} second={second} />
+    </>
   );
 }
 
@@ -181,7 +180,7 @@ export const ChartPlot = memo(function ChartPlot({
     <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}>
       <ComposedChart
         data={[...rows]}
-        margin={{ top: 8, right: twoScales ? 0 : RIGHT_MARGIN, bottom: 0, left: 0 }}
+        margin={{ top: 8, right: twoScales ? BESIDE : RIGHT_MARGIN, bottom: BELOW, left: BESIDE }}
         // One crosshair through all charts.
         syncId="steps"
         syncMethod="value"

@@ -1,38 +1,20 @@
 /** The curves of a chart as paths, inside recharts' axes. Its own lines measure themselves at every drawing, which costs a long run a frame. */
 import { memo, type ReactNode } from 'react';
-import {
-  useActiveTooltipLabel,
-  useIsTooltipActive,
-  usePlotArea,
-  useXAxisScale,
-  useYAxisScale,
-} from 'recharts';
+import { useActiveTooltipLabel, useIsTooltipActive } from 'recharts';
 import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import type { PowerAxis } from './axes.ts';
 import { DASHES, type Overlay } from './overlay.ts';
 import { drawn, type ChartRow, type CurvePoint } from './rows.ts';
+import { pixel, useScales, type Scale } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 import classes from './charts.module.css';
 
-/** Pixels of what stands at a position; undefined where the chart draws nothing. */
-type Scale = (value: number) => number;
 type Reader<Value> = (row: ChartRow) => Value | undefined;
 
 const pointOf =
   (curve: number, what: 'value' | 'evaluation' | 'greedy'): Reader<number> =>
   (row) =>
     row.curves[curve]?.[what];
-
-/** The scales of recharts' axes; undefined until it has measured its panel. */
-function useScales(axis: number | string): { readonly x: Scale; readonly y: Scale } | null {
-  const x = useXAxisScale();
-  const y = useYAxisScale(axis);
-  if (x === undefined || y === undefined) return null;
-  return { x: (value) => Number(x(value)), y: (value) => Number(y(value)) };
-}
-
-/** A tenth of a pixel is enough. */
-const pixel = (value: number): string => String(Math.round(value * 10) / 10);
 
 /** A line through the rows that have a value; what lies between two of them is bridged. */
 function lineThrough(rows: readonly ChartRow[], read: Reader<number>, x: Scale, y: Scale): string {
@@ -89,15 +71,6 @@ function Diamonds({ rows, read, x, y, colour }: Marks): ReactNode {
     const d = `M${cx} ${cy - 5.5}L${cx + 5.5} ${cy}L${cx} ${cy + 5.5}L${cx - 5.5} ${cy}Z`;
     return <path key={row.step} d={d} fill="var(--panel)" stroke={colour} strokeWidth={2} />;
   });
-}
-
-/** A line across the chart at each of some values of its left axis. */
-export function GridLines({ values }: { readonly values: readonly number[] }): ReactNode {
-  const scales = useScales(0);
-  const area = usePlotArea();
-  if (scales === null || area === undefined) return null;
-  const lines = values.map((value) => `M${pixel(area.x)} ${pixel(scales.y(value))}h${pixel(area.width)}`);
-  return <path d={lines.join('')} fill="none" stroke="var(--line)" strokeDasharray="2 4" />;
 }
 
 interface CurvesProps {
