@@ -79,6 +79,8 @@ test('what is folded is there at once after the start, whatever can be operated 
 }) => {
   await openPage(SMALL);
   await expect(page.getByTestId('chart-reward').getByRole('button', { name: /options/ })).toBeVisible();
+  // The part that is drawn last, when all others are fetched; what is inside it may still be on its way.
+  await expect(page.getByRole('region', { name: 'For a class' })).toBeVisible();
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
