@@ -22,6 +22,14 @@ test('by keyboard: Train within three tab stops, rates by factors, commands and 
   openPage,
 }) => {
   await openPage({ ...SMALL, learningRate: 0.0003 });
+  // Where nothing has the focus yet, a dialog that closes leaves it at Train.
+  await page.keyboard.press('Control+k');
+  await expect(page.getByTestId('command-field')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('train-button')).toBeFocused();
+
+  await page.reload();
+  await reachLoaded(page);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the charts' })).toBeFocused();
   await page.keyboard.press('Tab');
