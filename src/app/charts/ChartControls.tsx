@@ -25,8 +25,9 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
     list.openDropdown();
     list.updateSelectedOptionIndex();
   };
+  // A closed list that stayed would be drawn and placed with the page, which has it laid out for nothing.
   return (
-    <Combobox store={list} onOptionSubmit={pick}>
+    <Combobox store={list} onOptionSubmit={pick} keepMounted={false}>
       <Combobox.Target>
         <TextInput
           label="Search all metrics"
