@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
 import { keepFocus } from './app/keepFocus.ts';
-import { afterFirstPaint, keepAddress, startEngine } from './app/start.ts';
+import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './app/start.ts';
 import { theme } from './app/theme.ts';
 import { Failure } from './app/ui/Failure.tsx';
 import { lazyPart } from './app/ui/lazyPart.tsx';
@@ -45,7 +45,7 @@ if (!GeneratorApp) {
   keepFocus();
   afterFirstPaint(() => {
     void startEngine();
-    void import('./app/recorded/play.ts').then(({ welcome }) => welcome());
+    void showRecorded();
   });
 }
 // A link that is put into the address of a page that is open changes its fragment alone.

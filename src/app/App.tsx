@@ -19,6 +19,7 @@ import { Stage } from './stage/Stage.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
 import { pressTrain } from './transport/earlyStart.ts';
 import { Transport } from './transport/Transport.tsx';
+import { treeIsDrawn } from './ui/firstTree.ts';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp, useHidden } from './store.ts';
@@ -116,6 +117,7 @@ function useShortcuts(): void {
 /** The one screen. */
 export function App(): ReactNode {
   useShortcuts();
+  useEffect(treeIsDrawn, []);
   const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
   const help = useHelp((state) => state.open);

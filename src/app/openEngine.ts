@@ -14,6 +14,7 @@ import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
 import { throttled } from './throttle.ts';
 import { rememberStart } from './transport/earlyStart.ts';
+import { treeDrawn } from './ui/firstTree.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -39,6 +40,7 @@ export async function openEngine(): Promise<boolean> {
     adoptCustomTasks,
     sftFiles,
   });
+  await treeDrawn;
   const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
   const commit = throttled(
     () => useApp.setState({ snapshot: controller.snapshot() }),

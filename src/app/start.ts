@@ -8,6 +8,7 @@ import { formErrors } from './form/settings.ts';
 import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
 import { startAsAsked, untilLoaded } from './transport/earlyStart.ts';
+import { treeDrawn } from './ui/firstTree.ts';
 import { drawTheRest } from './ui/Later.tsx';
 import { fetchParts } from './ui/lazyPart.tsx';
 import { stayAwake } from './wakeLock.ts';
@@ -39,12 +40,23 @@ export function keepAddress(): void {
   });
 }
 
+/** Has the charts of the first view play a recorded run. */
+export async function showRecorded(): Promise<void> {
+  const { welcome } = await import('./recorded/play.ts');
+  await treeDrawn;
+  welcome();
+}
+
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
   setTimeout(() => void drawTheRest(), SLOW_LOAD);
   startAsAsked();
   try {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
+    // Its larger files for themselves: imported through it they would run in one task.
+    void import('../backend/tf.ts');
+    void import('../kernels/selfTest.ts');
+    void import('../run/models/namedModels.ts');
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
   } catch (error) {
