@@ -9,6 +9,7 @@ import {
   useState,
   type ComponentProps,
   type ReactNode,
+  type RefObject,
 } from 'react';
 import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
@@ -49,16 +50,43 @@ function useDrawn(onScreen: boolean): boolean {
   return useTurn(onScreen && fetched);
 }
 
-interface PlotOnScreenProps extends ComponentProps<typeof ChartPlot> {
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Whole pixels of `place`; null until the browser has said so, and while it has none. Known before the curves are drawn: recharts' own
+ * container reads it behind the first drawing, which has the page laid out and the chart drawn again.
+ */
+function useSize(place: RefObject<HTMLElement | null>): Size | null {
+  const [size, setSize] = useState<Size | null>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = Math.round(entry?.contentRect.width ?? 0);
+      const height = Math.round(entry?.contentRect.height ?? 0);
+      const found = width > 0 && height > 0 ? { width, height } : null;
+      setSize((known) => (known?.width === found?.width && known?.height === found?.height ? known : found));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return size;
+}
+
+interface PlotOnScreenProps extends Omit<ComponentProps<typeof ChartPlot>, keyof Size> {
   readonly drawn: boolean;
+  readonly size: Size | null;
 }
 
 /** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
 const PlotOnScreen = memo(
-  function PlotOnScreen({ drawn, ...plot }: PlotOnScreenProps): ReactNode {
-    return drawn && <ChartPlot {...plot} />;
+  function PlotOnScreen({ drawn, size, ...plot }: PlotOnScreenProps): ReactNode {
+    return drawn && size !== null && <ChartPlot {...plot} {...size} />;
   },
-  (_, { drawn }) => !drawn,
+  (_, { drawn, size }) => !drawn || size === null,
 );
 
 const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
@@ -102,6 +130,8 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const { log = null, logRefusal, table } = props;
   const { id, title, unit, reading, metrics, more = [] } = spec;
   const figure = useRef<HTMLElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const size = useSize(plot);
   const drawn = useDrawn(useOnScreen(figure));
   const wordsId = useId();
   const latestTable = useRef(table);
@@ -157,13 +187,14 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           {inWords}
         </p>
       )}
-      <div className={classes.plot}>
+      <div ref={plot} className={classes.plot}>
         {rows.length === 0 ? (
           waiting
         ) : (
           <Suspense fallback={waiting}>
             <PlotOnScreen
               drawn={drawn}
+              size={size}
               spec={spec}
               rows={rows}
               lastStep={lastStep}

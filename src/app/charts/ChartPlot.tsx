@@ -1,16 +1,8 @@
 /** The curves of a chart: the lazily loaded part, which brings recharts. */
 import { memo, useMemo, type ReactNode } from 'react';
-import {
-  ComposedChart,
-  ReferenceArea,
-  ReferenceLine,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from 'recharts';
+import { ComposedChart, ReferenceArea, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
 import { stepTicks, ticksWithin } from '../../base/roundAxis.ts';
-import { FIRST_WIDTH, TICK, type PowerAxis, type SftSpan } from './axes.ts';
+import { TICK, type PowerAxis, type SftSpan } from './axes.ts';
 import { GridLines, StepMarks, ValueMarks } from './Axes.tsx';
 import { Curves } from './Curves.tsx';
 import { domainsOf, type Domain } from './domains.ts';
@@ -20,7 +12,6 @@ import type { ChartSpec, TooltipText } from './spec.ts';
 import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import classes from './charts.module.css';
 
-const HEIGHT = 148;
 /** Beside the last label, half of which stands beyond its axis. */
 const RIGHT_MARGIN = 14;
 const STEP_TICKS = 5;
@@ -159,6 +150,9 @@ interface ChartPlotProps {
   readonly rows: readonly ChartRow[];
   readonly lastStep: number;
   readonly span: SftSpan;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
   readonly overlays?: readonly Overlay[] | undefined;
   /** Null for a linear axis. */
   readonly log?: PowerAxis | null | undefined;
@@ -170,6 +164,8 @@ export const ChartPlot = memo(function ChartPlot({
   rows,
   lastStep,
   span,
+  width,
+  height,
   overlays = NONE,
   log = null,
 }: ChartPlotProps): ReactNode {
@@ -177,28 +173,28 @@ export const ChartPlot = memo(function ChartPlot({
   const [first, second] = useMemo(() => domainsOf(spec, rows), [spec, rows]);
   const left = log ?? marked(first);
   return (
-    <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: FIRST_WIDTH, height: HEIGHT }}>
-      <ComposedChart
-        data={[...rows]}
-        margin={{ top: 8, right: twoScales ? BESIDE : RIGHT_MARGIN, bottom: BELOW, left: BESIDE }}
-        // One crosshair through all charts.
-        syncId="steps"
-        syncMethod="value"
-      >
-        <GridLines values={left.ticks} />
-        <StepAxis lastStep={lastStep} span={span} start={start} />
-        <ValueAxis {...left} tick={tick} log={log !== null} />
-        {second !== undefined && <ValueAxis {...marked(second)} tick={tick} second />}
-        {level !== undefined && <ReferenceLine y={level.value} stroke="var(--bad)" strokeDasharray="5 3" />}
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
-          content={<Crosshair spec={spec} rows={rows} overlays={overlays} />}
-          // The curves are no items of recharts, which would hide a crosshair without them.
-          wrapperStyle={{ visibility: 'visible' }}
-        />
-        <Curves spec={spec} rows={rows} overlays={overlays} log={log} />
-      </ComposedChart>
-    </ResponsiveContainer>
+    <ComposedChart
+      width={width}
+      height={height}
+      data={[...rows]}
+      margin={{ top: 8, right: twoScales ? BESIDE : RIGHT_MARGIN, bottom: BELOW, left: BESIDE }}
+      // One crosshair through all charts.
+      syncId="steps"
+      syncMethod="value"
+    >
+      <GridLines values={left.ticks} />
+      <StepAxis lastStep={lastStep} span={span} start={start} />
+      <ValueAxis {...left} tick={tick} log={log !== null} />
+      {second !== undefined && <ValueAxis {...marked(second)} tick={tick} second />}
+      {level !== undefined && <ReferenceLine y={level.value} stroke="var(--bad)" strokeDasharray="5 3" />}
+      <Tooltip
+        isAnimationActive={false}
+        cursor={{ stroke: 'var(--line-strong)', strokeDasharray: '3 3' }}
+        content={<Crosshair spec={spec} rows={rows} overlays={overlays} />}
+        // The curves are no items of recharts, which would hide a crosshair without them.
+        wrapperStyle={{ visibility: 'visible' }}
+      />
+      <Curves spec={spec} rows={rows} overlays={overlays} log={log} />
+    </ComposedChart>
   );
 });

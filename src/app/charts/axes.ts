@@ -3,8 +3,6 @@ import type { SeriesPoint } from './rows.ts';
 
 /** Of what stands at an axis. */
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
-/** Of a chart's first frame, before its panel is measured. */
-export const FIRST_WIDTH = 320;
 
 /** The supervised updates before reinforcement on the axis of steps: left of step 0, where reinforcement starts. */
 export interface SftSpan {

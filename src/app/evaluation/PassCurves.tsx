@@ -11,7 +11,7 @@ import {
   YAxis,
 } from 'recharts';
 import { passCurve, type PassPoint } from '../../rl/metrics/passAtK.ts';
-import { FIRST_WIDTH, TICK } from '../charts/axes.ts';
+import { TICK } from '../charts/axes.ts';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
 import { percent } from '../format/format.ts';
@@ -20,6 +20,8 @@ import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
 
 const HEIGHT = 190;
+/** Pixels of the first frame, before the panel is measured. */
+const FIRST_WIDTH = 320;
 const UNIT = 'share of problems with a right answer among k draws, over k';
 const CURVE = { isAnimationActive: false, type: 'linear', activeDot: false } as const;
 
