@@ -145,7 +145,7 @@ export const complexArithmetic = defineGymTask({
     { ...within(100), operations_weights: [0.25, 0.25, 0.25, 0.25] },
     { ...within(1000), operations_weights: [0.1, 0.1, 0.4, 0.4] },
   ],
-  metadata: z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
+  metadata: () => z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
   ordered: [
     ['min_real', 'max_real'],
     ['min_imag', 'max_imag'],

@@ -100,7 +100,7 @@ export const simpleEquations = defineGymTask({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  metadata: z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
+  metadata: () => z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
   ordered: [
     ['min_terms', 'max_terms'],
     ['min_value', 'max_value'],

@@ -26,12 +26,13 @@ export const baseConversion = defineGymTask({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  metadata: z.looseObject({
-    decimal_value: z.number().optional(),
-    source_base: z.number().optional(),
-    target_base: z.number().optional(),
-    source_repr: z.string().optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      decimal_value: z.number().optional(),
+      source_base: z.number().optional(),
+      target_base: z.number().optional(),
+      source_repr: z.string().optional(),
+    }),
   ordered: [
     ['min_base', 'max_base'],
     ['min_value', 'max_value'],

@@ -60,7 +60,7 @@ export const basicArithmetic = defineGymTask({
     {},
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
-  metadata: z.looseObject({ expression: z.string().optional() }),
+  metadata: () => z.looseObject({ expression: z.string().optional() }),
   ordered: [
     ['min_terms', 'max_terms'],
     ['min_digits', 'max_digits'],

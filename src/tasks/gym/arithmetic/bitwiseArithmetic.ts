@@ -48,7 +48,7 @@ export const bitwiseArithmetic = defineGymTask({
   family: 'arithmetic',
   fields: { difficulty: whole('Depth', 'How deep brackets are nested.', 1, 10, 2) },
   levels: [{ difficulty: 1 }, {}, { difficulty: 3 }, { difficulty: 4 }],
-  metadata: z.looseObject({ problem: z.string() }),
+  metadata: () => z.looseObject({ problem: z.string() }),
   draw(draw, { difficulty }) {
     const problem = drawExpression(draw, difficulty);
     return {

@@ -232,7 +232,7 @@ export const calendarArithmetic = defineGymTask({
     {},
     { offset_upper_bound: 365 },
   ],
-  metadata: z.looseObject({ task: z.string() }),
+  metadata: () => z.looseObject({ task: z.string() }),
   space: ({ tasks, leap_year_range }) => {
     if (tasks.some((task) => task !== 'weekday_of_date' && task !== 'is_leap_year')) return null;
     return (

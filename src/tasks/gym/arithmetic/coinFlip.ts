@@ -68,7 +68,7 @@ export const coinFlip = defineGymTask({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  metadata: z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
+  metadata: () => z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
   ordered: [['min_trials', 'max_trials']],
   checkConfig: ({ allow_exact, allow_at_least }) =>
     allow_exact || allow_at_least

@@ -23,7 +23,7 @@ export const countBits = defineGymTask({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  metadata: z.looseObject({ number: z.number().optional() }),
+  metadata: () => z.looseObject({ number: z.number().optional() }),
   ordered: [['min_n', 'max_n']],
   space: ({ min_n, max_n }) => smallSpace(max_n - min_n + 1),
   draw(draw, { min_n, max_n }) {

@@ -218,7 +218,7 @@ export const decimalArithmetic = defineGymTask({
     {},
     { max_num_decimal_places: 8 },
   ],
-  metadata: z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
+  metadata: () => z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
   ordered: [
     ['min_num_decimal_places', 'max_num_decimal_places'],
     ['min_terms', 'max_terms'],

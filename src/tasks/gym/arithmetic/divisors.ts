@@ -69,7 +69,7 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
       ['min_numbers', 'max_numbers'],
       ['min_value', 'max_value'],
     ],
-    metadata: z.looseObject({ numbers: z.array(z.number()).default([]) }),
+    metadata: () => z.looseObject({ numbers: z.array(z.number()).default([]) }),
     space({ min_numbers, max_numbers, min_value, max_value }) {
       let count = 0;
       for (let size = min_numbers; size <= max_numbers; size++)

@@ -24,14 +24,15 @@ const fields = {
 type Config = ConfigOf<typeof fields>;
 
 const whole64 = z.number().int();
-const metadata = z.looseObject({
-  numerator: whole64,
-  denominator: whole64,
-  simplified_numerator: whole64,
-  simplified_denominator: whole64,
-  style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
-});
-type Metadata = z.output<typeof metadata>;
+const metadata = () =>
+  z.looseObject({
+    numerator: whole64,
+    denominator: whole64,
+    simplified_numerator: whole64,
+    simplified_denominator: whole64,
+    style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
+  });
+type Metadata = z.output<ReturnType<typeof metadata>>;
 
 /** What upstream gives to what is no fraction. */
 const ELSE = 0.01;

@@ -63,7 +63,7 @@ export const legCounting = defineGymTask({
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
-  metadata: z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
+  metadata: () => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
   ordered: [
     ['min_animals', 'max_animals'],
     ['min_instances', 'max_instances'],

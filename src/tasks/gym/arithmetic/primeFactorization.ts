@@ -77,7 +77,7 @@ export const primeFactorization = defineGymTask({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  metadata: z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
+  metadata: () => z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
   ordered: [['min_value', 'max_value']],
   space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),
   draw(draw, { min_value, max_value }) {

@@ -44,7 +44,7 @@ export const chainSum = defineGymTask({
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
-  metadata: z.looseObject({ expression: z.string() }),
+  metadata: () => z.looseObject({ expression: z.string() }),
   ordered: ORDERED,
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     let sum = 0;
@@ -123,7 +123,7 @@ export const products = defineGymTask({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  metadata: z.looseObject({ expression: z.string().optional() }),
+  metadata: () => z.looseObject({ expression: z.string().optional() }),
   ordered: ORDERED,
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);

@@ -147,7 +147,7 @@ export const timeIntervals = defineGymTask({
     { max_date_difference_days: 365 },
     { max_date_difference_days: 1825 },
   ],
-  metadata: z.looseObject({ task_type: z.string() }),
+  metadata: () => z.looseObject({ task_type: z.string() }),
   draw(draw, config) {
     const type = pick(draw, config.task_types);
     const interval =

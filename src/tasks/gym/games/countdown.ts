@@ -22,12 +22,13 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-const metadata = z.looseObject({
-  numbers: z.array(z.number()),
-  target: z.number(),
-  expression: z.string().optional(),
-});
-type Metadata = z.output<typeof metadata>;
+const metadata = () =>
+  z.looseObject({
+    numbers: z.array(z.number()),
+    target: z.number(),
+    expression: z.string().optional(),
+  });
+type Metadata = z.output<ReturnType<typeof metadata>>;
 
 const MOST_ATTEMPTS = 5000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */

@@ -84,7 +84,7 @@ export const puzzle24 = defineGymTask({
     {},
     { min_value: 3 },
   ],
-  metadata: z.looseObject({ numbers: z.array(z.number()) }),
+  metadata: () => z.looseObject({ numbers: z.array(z.number()) }),
   space: countPuzzles,
   ordered: [['min_value', 'max_value']],
   checkConfig(config) {

@@ -10,14 +10,15 @@ const button = z.looseObject({
   value: z.number(),
   active_state: z.string(),
 });
-const metadata = z.looseObject({
-  target_value: z.number(),
-  initial_value: z.number(),
-  initial_state: z.string(),
-  buttons: z.array(button),
-});
+const metadata = () =>
+  z.looseObject({
+    target_value: z.number(),
+    initial_value: z.number(),
+    initial_state: z.string(),
+    buttons: z.array(button),
+  });
 type Button = z.output<typeof button>;
-type Metadata = z.output<typeof metadata>;
+type Metadata = z.output<ReturnType<typeof metadata>>;
 
 const OPERATIONS = ['add', 'subtract', 'multiply'] as const;
 /** A light's chance of being the one that a button needs. */

@@ -138,7 +138,7 @@ function sudokuTask({ name, title, summary, box, most, usual, levels, question }
     },
     ordered: [['min_empty', 'max_empty']],
     levels,
-    metadata: z.looseObject({ puzzle: board.optional(), solution: board }),
+    metadata: () => z.looseObject({ puzzle: board.optional(), solution: board }),
     draw(draw, { min_empty, max_empty }) {
       const solution = drawSolved(draw, box);
       const puzzle = takeAway(draw, solution, uniformInt(draw, min_empty, max_empty));

@@ -7,14 +7,15 @@ import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/tex
 import { shuffled, uniformInt } from '../../../base/random.ts';
 import type { ScoringMode } from '../../types.ts';
 
-const metadata = z.looseObject({
-  num_disks: z.number().max(10_000),
-  num_pegs: z.number().max(10_000),
-  start_peg: z.number(),
-  target_peg: z.number(),
-  solution_length: z.number().optional(),
-});
-type Metadata = z.output<typeof metadata>;
+const metadata = () =>
+  z.looseObject({
+    num_disks: z.number().max(10_000),
+    num_pegs: z.number().max(10_000),
+    start_peg: z.number(),
+    target_peg: z.number(),
+    solution_length: z.number().optional(),
+  });
+type Metadata = z.output<ReturnType<typeof metadata>>;
 
 interface Move {
   readonly disk: number;

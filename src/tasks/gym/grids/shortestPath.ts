@@ -5,8 +5,8 @@ import { real, whole } from '../../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { uniformInt, type Draw } from '../../../base/random.ts';
 
-const metadata = z.looseObject({ matrix: z.array(z.array(z.string())) });
-type Metadata = z.output<typeof metadata>;
+const metadata = () => z.looseObject({ matrix: z.array(z.array(z.string())) });
+type Metadata = z.output<ReturnType<typeof metadata>>;
 
 const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
 const INFEASIBLE = 'infeasible';

@@ -76,7 +76,7 @@ export const binaryAlternation = defineGymTask({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  metadata: z.looseObject({ string: z.string().optional() }),
+  metadata: () => z.looseObject({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);

@@ -59,10 +59,11 @@ export const colorCubeRotation = defineGymTask({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  metadata: z.looseObject({
-    initial_state: z.record(z.enum(SIDES), z.string()).optional(),
-    rotations: z.array(z.enum(TURNED)).optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      initial_state: z.record(z.enum(SIDES), z.string()).optional(),
+      rotations: z.array(z.enum(TURNED)).optional(),
+    }),
   ordered: [['min_rotations', 'max_rotations']],
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);

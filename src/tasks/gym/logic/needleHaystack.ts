@@ -51,7 +51,7 @@ export const needleHaystack = defineGymTask({
     { min_num_statements: 100, max_num_statements: 400 },
   ],
   ordered: [['min_num_statements', 'max_num_statements']],
-  metadata: z.looseObject({ statement: z.string().optional() }),
+  metadata: () => z.looseObject({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));

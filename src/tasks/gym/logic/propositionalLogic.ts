@@ -173,7 +173,7 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 3, max_vars: 6, max_statements: 6 },
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
-  metadata: z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
+  metadata: () => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
   ordered: [
     ['min_vars', 'max_vars'],
     ['min_statements', 'max_statements'],

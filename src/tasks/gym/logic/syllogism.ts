@@ -185,11 +185,12 @@ export const syllogism = defineGymTask({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  metadata: z.looseObject({
-    premise1: z.string().optional(),
-    premise2: z.string().optional(),
-    conclusion: z.string().optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      premise1: z.string().optional(),
+      premise2: z.string().optional(),
+      conclusion: z.string().optional(),
+    }),
   checkConfig: (config) =>
     allowed(config).length === 0
       ? 'allow_all: no kind of statement is allowed, and one at least is needed; allow one.'

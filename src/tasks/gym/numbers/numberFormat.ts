@@ -55,7 +55,7 @@ export const numberFormat = defineGymTask({
     { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
-  metadata: z.looseObject({ solution: z.number() }),
+  metadata: () => z.looseObject({ solution: z.number() }),
   ordered: [
     ['min_num_candidates', 'max_num_candidates'],
     ['min_n', 'max_n'],

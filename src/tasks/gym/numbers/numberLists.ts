@@ -112,11 +112,12 @@ export const numberFiltering = defineGymTask({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  metadata: z.looseObject({
-    original_numbers: z.array(z.string()).default([]),
-    filter_value: z.string().default(''),
-    operation: z.string().default(''),
-  }),
+  metadata: () =>
+    z.looseObject({
+      original_numbers: z.array(z.string()).default([]),
+      filter_value: z.string().default(''),
+      operation: z.string().default(''),
+    }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
@@ -235,11 +236,12 @@ export const numberSorting = defineGymTask({
   summary: 'Put a few decimal numbers in ascending or descending order.',
   ...listsOf(2),
   levels: [2, 3, 4, 5, 6, 7, 8].map((count) => ({ min_numbers: count, max_numbers: count })),
-  metadata: z.looseObject({
-    // Upstream scores nothing right without it.
-    direction: z.string().default(''),
-    original_numbers: z.array(z.string()).optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      // Upstream scores nothing right without it.
+      direction: z.string().default(''),
+      original_numbers: z.array(z.string()).optional(),
+    }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;

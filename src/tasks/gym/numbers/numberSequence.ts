@@ -130,7 +130,7 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
+  metadata: () => z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   ordered: [['min_terms', 'max_terms']],
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);

@@ -64,10 +64,11 @@ export const rotateMatrix = defineGymTask({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  metadata: z.looseObject({
-    matrix: z.array(z.array(z.number())).optional(),
-    num_rotations: z.number().optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      matrix: z.array(z.array(z.number())).optional(),
+      num_rotations: z.number().optional(),
+    }),
   ordered: [
     ['min_n', 'max_n'],
     ['min_rotations', 'max_rotations'],
@@ -133,7 +134,7 @@ export const spiralMatrix = defineGymTask({
   family: 'numbers',
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  metadata: z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
+  metadata: () => z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
   ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));

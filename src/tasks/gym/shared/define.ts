@@ -53,8 +53,11 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
   TaskDefinition<Fields, unknown>,
   Described
 > {
-  /** What scoring needs of an item's metadata, under upstream's names, if anything; a problem's `data` is the same. */
-  readonly metadata?: Schema;
+  /**
+   * What scoring needs of an item's metadata, under upstream's names, if anything; a problem's `data` is the same. Made when the first item
+   * from outside is scored: those of all tasks would keep the page waiting.
+   */
+  readonly metadata?: () => Schema;
   /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
@@ -106,14 +109,17 @@ const entryOf = ({ question, answer, data }: Problem): AnsweredEntry => ({
 /** An item from outside whose metadata is checked when scoring looks at it: many scores need the answer alone. */
 function readWhenAsked(
   { question, answer, metadata }: GymEntry,
-  schema: z.ZodType | undefined,
+  schemaOf: () => z.ZodType | undefined,
 ): AnsweredEntry {
   let read: { readonly metadata: unknown } | null = null;
   return {
     question,
     answer: answer ?? '',
     get metadata() {
-      read ??= { metadata: schema === undefined ? metadata : schema.parse(metadata) };
+      if (read === null) {
+        const schema = schemaOf();
+        read = { metadata: schema === undefined ? metadata : schema.parse(metadata) };
+      }
       return read.metadata;
     },
   };
@@ -157,6 +163,8 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
   const gym = definition as unknown as GymDefinition<TaskFields, z.ZodType>;
   const scoreAnswer = (candidate: string, entry: AnsweredEntry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
+  let schema: z.ZodType | undefined;
+  const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.());
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
   /** Where upstream raises, an answer earns nothing, and the run goes on. */
@@ -232,6 +240,6 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
         ? mode === 'upstream'
           ? (gym.scoreOfNothing ?? 0)
           : 0
-        : scoreAnswer(candidate, readWhenAsked(entry, gym.metadata), mode),
+        : scoreAnswer(candidate, readWhenAsked(entry, metadataSchema), mode),
   };
 }

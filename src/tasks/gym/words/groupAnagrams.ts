@@ -94,7 +94,7 @@ export const groupAnagrams = defineGymTask({
     {},
     { min_anagram_groups: 10, max_anagram_groups: 30 },
   ],
-  metadata: z.looseObject({ solution: z.array(z.array(z.string())) }),
+  metadata: () => z.looseObject({ solution: z.array(z.array(z.string())) }),
   ordered: [
     ['min_anagram_groups', 'max_anagram_groups'],
     ['min_words_per_group', 'max_words_per_group'],

@@ -72,7 +72,7 @@ export const isomorphicStrings = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
+  metadata: () => z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
   ordered: [['min_string_length', 'max_string_length']],
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,

@@ -23,7 +23,8 @@ export const letterCounting = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  metadata: z.looseObject({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
+  metadata: () =>
+    z.looseObject({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
   ordered: [['min_words', 'max_words']],
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));

@@ -68,7 +68,7 @@ export const palindromeGeneration = defineGymTask({
     { min_length: 8, max_length: 20 },
     { min_length: 10, max_length: 50 },
   ],
-  metadata: z.looseObject({ letters: z.array(z.string()) }),
+  metadata: () => z.looseObject({ letters: z.array(z.string()) }),
   ordered: [['min_length', 'max_length']],
   space({ min_length, max_length }) {
     let lists = 0;

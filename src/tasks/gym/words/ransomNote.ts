@@ -41,7 +41,7 @@ export const ransomNote = defineGymTask({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  metadata: z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
+  metadata: () => z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
   ordered: [
     ['min_note_length', 'max_note_length'],
     ['min_magazine_length', 'max_magazine_length'],

@@ -58,7 +58,7 @@ export const stringInsertion = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: z.looseObject({ string: z.string().optional() }),
+  metadata: () => z.looseObject({ string: z.string().optional() }),
   ordered: [['min_string_length', 'max_string_length']],
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);

@@ -147,7 +147,7 @@ export const stringManipulation = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  metadata: z.looseObject({ states: z.array(z.string()).optional() }),
+  metadata: () => z.looseObject({ states: z.array(z.string()).optional() }),
   ordered: [
     ['min_string_length', 'max_string_length'],
     ['min_num_rules', 'max_num_rules'],

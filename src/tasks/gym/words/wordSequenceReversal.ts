@@ -23,7 +23,7 @@ export const wordSequenceReversal = defineGymTask({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  metadata: z.looseObject({ words: z.array(z.string()).optional() }),
+  metadata: () => z.looseObject({ words: z.array(z.string()).optional() }),
   ordered: [['min_words', 'max_words']],
   draw(draw, { min_words, max_words }) {
     const count = uniformInt(draw, min_words, max_words);

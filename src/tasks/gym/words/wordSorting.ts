@@ -72,10 +72,11 @@ export const wordSorting = defineGymTask({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  metadata: z.looseObject({
-    sorted_words: z.array(z.string()),
-    transformed_words: z.array(z.string()).optional(),
-  }),
+  metadata: () =>
+    z.looseObject({
+      sorted_words: z.array(z.string()),
+      transformed_words: z.array(z.string()).optional(),
+    }),
   ordered: [
     ['min_words', 'max_words'],
     ['min_word_length', 'max_word_length'],
