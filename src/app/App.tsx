@@ -1,10 +1,11 @@
-import { useDocumentTitle } from '@mantine/hooks';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { pause } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { useDrawer } from './controls/drawerStore.ts';
+import { NARROW } from './controls/layout.ts';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
 import { MAIN, SkipLink } from './header/SkipLink.tsx';
@@ -114,17 +115,76 @@ function useShortcuts(): void {
   }, []);
 }
 
-/** The one screen. */
-export function App(): ReactNode {
-  useShortcuts();
-  useEffect(treeIsDrawn, []);
-  const offered = useKept((state) => state.offered);
-  const connection = useApp((state) => state.connection);
-  const help = useHelp((state) => state.open);
+/** The settings, and all that is told of runs. */
+function BelowStage(): ReactNode {
   const drawer = useDrawer((state) => state.open);
   const wanted = useDrawer((state) => state.wanted);
   const settingsHidden = useHidden('settings');
   const explainHidden = useHidden('explain');
+  return (
+    <>
+      <ControlPanel />
+      <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
+      {!explainHidden && <HowItWorks />}
+      <main className="main" id={MAIN} tabIndex={-1}>
+        <PreflightPanel />
+        <Suspense>
+          <EndCard />
+          <RecordedBanner />
+        </Suspense>
+        <MainCharts />
+        <Shown part="try">
+          <TryThis />
+        </Shown>
+        <Shown part="lessons">
+          <LessonsPart />
+        </Shown>
+        <Shown part="evaluation">
+          <EvalCard />
+        </Shown>
+        <Shown part="rollouts">
+          <RolloutsPanel />
+          <InspectorFold />
+        </Shown>
+        <Shown part="runs">
+          <RunList />
+          <ComparePanel />
+        </Shown>
+        <Shown part="agreement">
+          <AgreementPanel />
+        </Shown>
+        <Shown part="charts">
+          <MoreCharts />
+        </Shown>
+        <Shown part="machines">
+          <MachinesFold />
+        </Shown>
+        <Shown part="tools">
+          <Workbench />
+        </Shown>
+      </main>
+    </>
+  );
+}
+
+/** False at first where the screen is narrow: what its first view does not show is drawn behind it, so that neither keeps the page for long. */
+function useWhole(): boolean {
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const [whole, setWhole] = useState(!narrow);
+  useEffect(() => {
+    if (whole) treeIsDrawn();
+    else startTransition(() => setWhole(true));
+  }, [whole]);
+  return whole;
+}
+
+/** The one screen. */
+export function App(): ReactNode {
+  useShortcuts();
+  const whole = useWhole();
+  const offered = useKept((state) => state.offered);
+  const connection = useApp((state) => state.connection);
+  const help = useHelp((state) => state.open);
   return (
     <>
       <TabTitle />
@@ -138,48 +198,9 @@ export function App(): ReactNode {
       </Suspense>
       <div className="columns">
         <Stage />
-        <ControlPanel />
-        <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
-        {!explainHidden && <HowItWorks />}
-        <main className="main" id={MAIN} tabIndex={-1}>
-          <PreflightPanel />
-          <Suspense>
-            <EndCard />
-            <RecordedBanner />
-          </Suspense>
-          <MainCharts />
-          <Shown part="try">
-            <TryThis />
-          </Shown>
-          <Shown part="lessons">
-            <LessonsPart />
-          </Shown>
-          <Shown part="evaluation">
-            <EvalCard />
-          </Shown>
-          <Shown part="rollouts">
-            <RolloutsPanel />
-            <InspectorFold />
-          </Shown>
-          <Shown part="runs">
-            <RunList />
-            <ComparePanel />
-          </Shown>
-          <Shown part="agreement">
-            <AgreementPanel />
-          </Shown>
-          <Shown part="charts">
-            <MoreCharts />
-          </Shown>
-          <Shown part="machines">
-            <MachinesFold />
-          </Shown>
-          <Shown part="tools">
-            <Workbench />
-          </Shown>
-        </main>
+        {whole && <BelowStage />}
       </div>
-      <Footer />
+      {whole && <Footer />}
       <DropOverlay />
       <Suspense>
         {help === 'help' && <HelpSheet />}

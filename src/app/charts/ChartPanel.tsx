@@ -1,6 +1,7 @@
 /** The panel of a chart: name, unit, value now, what can be done with it, and the curves or, before the first step, what they will show. */
 import {
   memo,
+  startTransition,
   Suspense,
   useCallback,
   useEffect,
@@ -22,8 +23,7 @@ import type { ChartSpec } from './spec.ts';
 import { useTurn } from './turns.ts';
 import classes from './charts.module.css';
 
-const fetchPlot = async () => (await import('./ChartPlot.tsx')).ChartPlot;
-const ChartPlot = lazyPart(fetchPlot);
+const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 let isFetched = false;
 
 /**
@@ -39,10 +39,7 @@ function useDrawn(onScreen: boolean): boolean {
       isFetched = true;
       if (isHere) setFetched(true);
     };
-    // Where they can't be had, the part says so.
-    void fetchPlot()
-      .catch(() => null)
-      .then(settle);
+    void ChartPlot.fetch().then(settle);
     return () => {
       isHere = false;
     };
@@ -68,7 +65,11 @@ function useSize(place: RefObject<HTMLElement | null>): Size | null {
       const width = Math.round(entry?.contentRect.width ?? 0);
       const height = Math.round(entry?.contentRect.height ?? 0);
       const found = width > 0 && height > 0 ? { width, height } : null;
-      setSize((known) => (known?.width === found?.width && known?.height === found?.height ? known : found));
+      startTransition(() =>
+        setSize((known) =>
+          known?.width === found?.width && known?.height === found?.height ? known : found,
+        ),
+      );
     });
     observer.observe(element);
     return () => observer.disconnect();

@@ -17,6 +17,11 @@ function unfetched(error: unknown): () => ReactNode {
   };
 }
 
+interface Fetched {
+  /** Resolves when it is there, or can't be had, which it says where it is drawn. */
+  readonly fetch: () => Promise<unknown>;
+}
+
 /**
  * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
  * moment of waiting that `lazy` has at every first use. `without` stands in its place where it can't be fetched, or else what says so.
@@ -24,7 +29,7 @@ function unfetched(error: unknown): () => ReactNode {
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
   without?: ComponentType<Props>,
-): ComponentType<Props> {
+): ComponentType<Props> & Fetched {
   let fetched: ComponentType<Props> | null = null;
   const load = async (): Promise<{ default: ComponentType<Props> }> => {
     try {
@@ -36,10 +41,13 @@ export function lazyPart<Props extends object>(
   };
   const Lazy = lazy(load);
   parts.push(load);
-  return function LazyPart(props: Props) {
-    const [Part] = useState(() => fetched ?? Lazy);
-    return <Part {...props} />;
-  };
+  return Object.assign(
+    function LazyPart(props: Props) {
+      const [Part] = useState(() => fetched ?? Lazy);
+      return <Part {...props} />;
+    },
+    { fetch: load },
+  );
 }
 
 /** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */

@@ -1,5 +1,5 @@
 /** What is on the screen, or nearly so: one observer for all parts of the page. */
-import { useEffect, useState, type RefObject } from 'react';
+import { startTransition, useEffect, useState, type RefObject } from 'react';
 
 /** How far above and below the screen a part is drawn already, so that none is seen to catch up. */
 const NEAR = '200px 0px';
@@ -27,7 +27,8 @@ export function useOnScreen(place: RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
     const element = place.current;
-    return element === null ? undefined : follow(element, setNear);
+    // Drawn in slices: several parts come near the screen at once.
+    return element === null ? undefined : follow(element, (near) => startTransition(() => setNear(near)));
   }, [place]);
   return isNear;
 }
