@@ -104,7 +104,7 @@ test('sampled, greedy and pass@k stand side by side, and what the run added to t
     'greedy 40.0% → 90.0%, +50.0 points (+22.8 to +68.1)',
     'pass@4 90.0% → 90.0%, 0.0 points (−8.9 to +8.9)',
     'format 100.0% → 100.0%',
-    'Reinforcement sharpened: single answers are right more often, but among 4 draws there are right answers to no more problems than before.',
+    'Reinforcement sharpened: single answers are right more often, but 4 tries solve no more problems than before.',
   ]);
   expect(evaluationCells(...SHARPENED)).toEqual([
     '0.200 → 0.800',

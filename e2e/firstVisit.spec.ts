@@ -55,6 +55,8 @@ test('a recorded run plays, labelled, before the model has come, and makes room 
   await expect(recorded).toContainText(
     /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: .* right in \d+:\d\d/,
   );
+  // Whatever the screen, the curve in the first view says what it is.
+  await expect(page.getByTestId('recorded-mark')).toBeInViewport();
   const line = page.getByTestId('chart-reward').locator('.chart-line[stroke="var(--run-5)"]');
   await expect(line).toBeVisible({ timeout: 60_000 });
   // It grows as it plays, while there is nothing to train yet.

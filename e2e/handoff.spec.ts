@@ -19,7 +19,7 @@ test('a run goes on elsewhere with its next problems; without a run a sentence s
 }) => {
   await openPage(RUN);
   await press(page, 'export-button');
-  await openFold(page, 'Go on on a cluster');
+  await openFold(page, 'Continue on a cluster');
   await page.getByTestId('handoff-download').click();
   await expect(page.getByTestId('export-problem')).toContainText(
     'holds no run: settings and a step are needed',
@@ -29,7 +29,7 @@ test('a run goes on elsewhere with its next problems; without a run a sentence s
   await page.getByTestId('step-button').click();
   await reachPhase(page, 'paused');
   await press(page, 'export-button');
-  await openFold(page, 'Go on on a cluster');
+  await openFold(page, 'Continue on a cluster');
   await expect(page.getByTestId('export-problem')).toBeHidden();
   const text = (files: ReadonlyMap<string, Uint8Array>, name: string): string =>
     new TextDecoder().decode(files.get(name));

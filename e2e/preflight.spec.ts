@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, number, reachPhase, snapshotOf } from './page.ts';
+import { inScheme, number, openFold, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const block = (page: Page): Locator => page.getByTestId('train-block');
 const train = (page: Page): Locator => page.getByTestId('train-button');
@@ -67,8 +67,8 @@ test('sixty-four answers tell form, right ones and groups with a signal, and cha
   await openPage(run);
   const panel = page.getByTestId('preflight');
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
-  await expect(panel).toContainText(/in form\s*\d+ of 64/);
-  await expect(panel).toContainText(/groups of \d+ with a signal\s*\d+% \(\d+%–\d+%\)/);
+  await expect(panel).toContainText(/in the requested form\s*\d+ of 64/);
+  await expect(panel).toContainText(/groups of \d+ that teach\s*\d+% \(\d+%–\d+%\)/);
   await expect(panel).toContainText(/time for 2 steps\s*up to \d+:\d\d/);
   await expect(panel).toContainText(/memory\s*\d+ MB/);
   await page.getByTestId('train-button').click();
@@ -98,7 +98,32 @@ test('a model that knows no form is offered a warm-up', async ({ page, openPage 
   if (await override.isVisible()) await override.click();
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
   const finding = panel.locator('[data-finding=no_form]');
-  await expect(finding).toContainText('0 of 64 answers are in form');
+  await expect(finding).toContainText('0 of 64 answers are in the requested form');
   await finding.getByRole('button', { name: 'Turn on the warm-up' }).click();
   await expect.poll(() => page.url()).toContain('warmStartSteps=60');
+});
+
+test('what a pre-flight finds can be mended in a run, too: another begins, and the first is kept', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 2,
+    evalSamples: 4,
+    evalEvery: 0,
+    numSteps: 400,
+    maxTokens: 4,
+  });
+  await page.getByTestId('train-button').click();
+  await reachStep(page, 1);
+  const first = (await snapshotOf(page)).run;
+  await openFold(page, 'Before step 1');
+  const finding = page
+    .getByTestId('preflight')
+    .locator('[data-finding=truncated], [data-finding=never_ends]');
+  await finding.getByRole('button', { name: /and start over$/ }).click();
+  await expect.poll(async () => (await snapshotOf(page)).config?.maxTokens).toBeGreaterThan(4);
+  await reachStep(page, 1);
+  expect((await snapshotOf(page)).run).not.toBe(first);
 });

@@ -100,7 +100,7 @@ export class JoinedMachines implements MachinesOfPage {
           ? {
               kind: 'info',
               title: 'The server of the machines is there again',
-              text: 'What was lost is asked again.',
+              text: 'Requests that were lost are sent again.',
             }
           : { kind: 'warning', title: 'The server of the machines does not answer', text },
       );

@@ -82,7 +82,7 @@ function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel):
     {
       kind: 'warning',
       title: `${name} is not asked to think`,
-      text: 'The setting thinking is on, but the chat template knows no thoughts. What an answer writes between <think> and </think> is not scored all the same.',
+      text: 'The setting thinking is on, but this model’s chat template has no thinking mode. Text between <think> and </think> is still not scored.',
     },
   ];
 }

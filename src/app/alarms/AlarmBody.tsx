@@ -25,10 +25,10 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
         <b>Seen at step {since}:</b> <Glossed text={diagnosis.seen} />
       </p>
       <p>
-        <b>Why:</b> {diagnosis.cause}
+        <b>Why:</b> <Glossed text={diagnosis.cause} />
       </p>
       <p>
-        <b>What helps:</b> {diagnosis.cure.text}
+        <b>What helps:</b> <Glossed text={diagnosis.cure.text} />
       </p>
       {others.length > 0 && (
         <p className="quiet">

@@ -13,20 +13,7 @@ import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../form/locks.ts';
 import { fieldOf } from '../form/settings.ts';
 import { useApp } from '../store.ts';
-import { isBusy } from '../transport/phases.ts';
-
-/** Resolves when nothing is under way; the current step ends first. */
-function atRest(controller: RunController): Promise<void> {
-  if (!isBusy(controller.snapshot().phase)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const leave = controller.subscribe(() => {
-      if (isBusy(controller.snapshot().phase)) return;
-      leave();
-      resolve();
-    });
-    controller.pause();
-  });
-}
+import { atRest } from '../transport/atRest.ts';
 
 /** Steps whose mean reward says how good a checkpoint is that was not evaluated. */
 const LOOKED_AT = 3;

@@ -87,7 +87,7 @@ export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode 
         <Way
           testId="export-button"
           name="Merged model or adapter…"
-          what="For transformers and PEFT, for the Hub, or to go on on a cluster."
+          what="For transformers and PEFT, for the Hub, or to continue on a cluster."
           onClick={() => useApp.setState({ exportOpen: true })}
         />
         <Way

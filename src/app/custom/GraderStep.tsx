@@ -36,7 +36,7 @@ function Compared<Settings extends { readonly ignoreCase: boolean; readonly igno
         onChange={(event) => onChange({ ...settings, ignoreCase: event.currentTarget.checked })}
       />
       <Checkbox
-        label="Space at the ends does not count, and any run of it is one space"
+        label="Ignore spaces at the ends, and read several spaces as one"
         checked={settings.ignoreSpace}
         onChange={(event) => onChange({ ...settings, ignoreSpace: event.currentTarget.checked })}
       />
@@ -91,7 +91,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             />
           </div>
           <Checkbox
-            label="50% is 0.5; otherwise the sign is passed over"
+            label="Read 50% as 0.5 (otherwise the sign is ignored)"
             checked={settings.percent}
             onChange={(event) => onChange({ ...settings, percent: event.currentTarget.checked })}
           />

@@ -4,8 +4,8 @@ import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react
 import type { ComparedAnswers } from '../../run/comparison.ts';
 import { reportError } from '../actions.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
-import { signed } from '../format/format.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useApp } from '../store.ts';
 import { throttled } from '../throttle.ts';
 import { canStart } from '../transport/phases.ts';
@@ -35,7 +35,7 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }
       )}
       {reward !== null && (
         <>
-          , reward <b className="number">{signed(reward.total, 2)}</b>
+          ; reward: <RewardReason reward={reward} />
         </>
       )}
     </p>

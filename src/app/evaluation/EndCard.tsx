@@ -8,6 +8,7 @@ import { downloadCheckpoint } from '../actions.ts';
 import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { copyLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
@@ -54,6 +55,7 @@ function Sample({ title, sample }: { readonly title: string; readonly sample: Ev
       <pre>
         <CompletionText text={sample.text} />
       </pre>
+      {sample.reward && <RewardReason reward={sample.reward} />}
     </figure>
   );
 }

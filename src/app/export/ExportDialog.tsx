@@ -129,7 +129,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
       <Fold title="Report" note="the HTML file of the Export menu, with a note of yours">
         <ReportForm />
       </Fold>
-      <Fold title="Go on on a cluster" note="with TRL, verl or prime-rl">
+      <Fold title="Continue on a cluster" note="with TRL, verl or prime-rl">
         <HandoffForm usable={usable} />
       </Fold>
       {sent && (

@@ -125,7 +125,8 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
                 <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
                 <span className={classes.rowText}>{text}</span>
                 <span className={classes.rowFacts}>
-                  A {signed(advantage, 2)}, {plural(tokens.length, 'token')}, to {question}
+                  {reward.reason === '' ? '' : `${reward.reason}; `}A {signed(advantage, 2)},{' '}
+                  {plural(tokens.length, 'token')}, to {question}
                 </span>
               </div>
             );

@@ -4,6 +4,7 @@ import { plural } from '../../base/text.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { signed } from '../format/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
+import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { tokenLevels, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
 import { useInView } from '../ui/useInView.ts';
@@ -37,6 +38,7 @@ function Head({ answer, number }: Pick<AnswerTokensProps, 'answer' | 'number'>):
         A <span className="number">{signed(advantage, 2)}</span>, {plural(tokens.length, 'token')}
         {trained === null && ', left out of the update'}
       </span>
+      {reward.reason !== '' && <RewardReason reward={reward} />}
     </div>
   );
 }

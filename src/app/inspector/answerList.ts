@@ -18,7 +18,7 @@ export const FILTERS = {
   all: { label: 'all answers', passes: () => true },
   correct: { label: 'correct only', passes: ({ reward }) => reward.correct },
   wrong: { label: 'wrong only', passes: ({ reward }) => !reward.correct },
-  noFormat: { label: 'form missed', passes: ({ reward }) => !reward.format },
+  noFormat: { label: 'wrong form', passes: ({ reward }) => !reward.format },
   cut: { label: 'cut at the token limit', passes: ({ stopReason }) => stopReason === 'max_tokens' },
   leftOut: { label: 'left out of the update', passes: ({ trained }) => trained?.counted !== true },
 } as const satisfies Readonly<Record<string, Filter>>;

@@ -11,6 +11,7 @@ import { LessonChartView } from './LessonChartView.tsx';
 import { askAgain, predict, useLessons } from './lessonStore.ts';
 import { Reveal } from './Reveal.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import classes from './lessons.module.css';
 
 function Prediction({ lesson: { question, choices, id } }: { readonly lesson: Lesson }): ReactNode {
@@ -109,7 +110,9 @@ export function LessonView({ lesson }: { readonly lesson: Lesson }): ReactNode {
   return (
     <article className={classes.lesson} aria-label={LESSON_TITLES[lesson.id]} data-testid="lesson">
       {lesson.before.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <Glossed text={text} />
+        </p>
       ))}
       <Prediction lesson={lesson} />
       <Controls lesson={lesson} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { clock } from '../format/format.ts';
 import type { ArmRecord, Lesson } from './lesson.ts';
 import { verdictText } from './verdict.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import classes from './lessons.module.css';
 
 interface RevealProps {
@@ -54,11 +55,15 @@ export function Reveal({ lesson, records, prediction, seconds }: RevealProps): R
         </tbody>
       </table>
       {said.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <Glossed text={text} />
+        </p>
       ))}
       <h3 className={classes.heading}>Why</h3>
       {lesson.why.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <Glossed text={text} />
+        </p>
       ))}
       <p className="quiet">
         Made on this machine in {clock(seconds)} with seed 0. {several ? 'The runs are' : 'The run is'} in the

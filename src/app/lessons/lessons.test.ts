@@ -107,7 +107,7 @@ describe('a run that came out otherwise', () => {
     expect(verdictText(mismatch, 'both', 'harmless')).toBe(
       'You predicted: Both become worse. The run showed: Both learn: noise averages out.',
     );
-    expect(verdictText(mismatch, 'both', null)).toContain('tells none of the answers');
+    expect(verdictText(mismatch, 'both', null)).toContain('does not settle the question');
   });
 });
 

@@ -1,18 +1,21 @@
 /** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '../../base/text.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
 import { lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { secondsFromAnswers } from '../../run/plan/estimate.ts';
-import { changeForm, preflight } from '../actions.ts';
+import { changeForm, preflight, ready, train } from '../actions.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../format/format.ts';
 import { usePlan } from '../plan/usePlan.ts';
 import { useApp } from '../store.ts';
-import { canStart } from '../transport/phases.ts';
+import { atRest } from '../transport/atRest.ts';
+import { canStart, isUnderWay } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { Fold } from '../ui/Fold.tsx';
+import { Glossed } from '../ui/Glossed.tsx';
 import classes from './preflight.module.css';
 
 function Fact({ name, value, help }: { name: string; value: string; help: string }): ReactNode {
@@ -32,10 +35,14 @@ function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
   const { low, high } = groups.interval;
   return (
     <dl className={classes.facts}>
-      <Fact name="in form" value={ofAll(facts, inForm)} help="Answers in the form that the task asks for" />
+      <Fact
+        name="in the requested form"
+        value={ofAll(facts, inForm)}
+        help="Answers in the form that the task asks for"
+      />
       <Fact name="right" value={ofAll(facts, right)} help="Answers whose result is right" />
       <Fact
-        name={`groups of ${groupSize} with a signal`}
+        name={`groups of ${groupSize} that teach`}
         value={`${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`}
         help="Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval."
       />
@@ -43,7 +50,26 @@ function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
   );
 }
 
-function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }): ReactNode {
+/** A run under way ends, and is kept; another begins with the changes. Nothing happens where it could not be kept, which is said. */
+async function startOver(settings: Partial<RunConfig>): Promise<void> {
+  const { controller } = useApp.getState();
+  if (controller === null) return;
+  await atRest(controller);
+  const { resetRun } = await import('../kept/keptActions.ts');
+  await resetRun();
+  if (controller.snapshot().phase !== 'idle') return;
+  changeForm((form) => ({ ...form, ...settings }));
+  if (ready()) train();
+}
+
+interface FindingRowProps {
+  readonly finding: Finding;
+  readonly usable: boolean;
+  /** Whether a run goes on whose settings can't change any more. */
+  readonly begun: boolean;
+}
+
+function FindingRow({ finding, usable, begun }: FindingRowProps): ReactNode {
   const { id, kind, title, text, mend } = finding;
   const locked = useApp((state) => state.classroom.locked);
   return (
@@ -51,20 +77,22 @@ function FindingRow({ finding, usable }: { finding: Finding; usable: boolean }):
       {kind === 'note' ? (
         <details>
           <summary>{title}</summary>
-          {text}
+          <Glossed text={text} />
         </details>
       ) : (
         <div>
-          <b>{title}.</b> {text}
+          <b>{title}.</b> <Glossed text={text} />
         </div>
       )}
       {mend !== undefined && !touchesLocked(Object.keys(mend.settings), locked) && (
         <ActionButton
           size="compact-xs"
           usable={usable}
-          onClick={() => changeForm((form) => ({ ...form, ...mend.settings }))}
+          onClick={() =>
+            begun ? void startOver(mend.settings) : changeForm((form) => ({ ...form, ...mend.settings }))
+          }
         >
-          {mend.label}
+          {begun ? `${mend.label} and start over` : mend.label}
         </ActionButton>
       )}
     </li>
@@ -118,9 +146,9 @@ function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;
   const { inForm, right, groups } = facts;
   return [
-    `${ofAll(facts, inForm)} in form`,
+    `${ofAll(facts, inForm)} in the requested form`,
     `${ofAll(facts, right)} right`,
-    `${percent(groups.mixed, 0)} of the groups with a signal`,
+    `${percent(groups.mixed, 0)} of the groups teach`,
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ].join(', ');
 }
@@ -131,6 +159,7 @@ export function PreflightPanel(): ReactNode {
   const report = useApp((state) => state.snapshot.preflight);
   const startable = useApp((state) => canStart(state.snapshot));
   const idle = useApp(({ snapshot }) => snapshot.step === 0 || snapshot.phase === 'finished');
+  const underWay = useApp(({ snapshot }) => isUnderWay(snapshot.phase));
   const begun = useApp(
     ({ snapshot: { config, step } }) => step > 0 && config !== null && sameRun(config, form),
   );
@@ -178,7 +207,8 @@ export function PreflightPanel(): ReactNode {
                 <FindingRow
                   key={`${finding.id} ${finding.title}`}
                   finding={finding}
-                  usable={startable && idle}
+                  usable={idle ? startable : underWay}
+                  begun={!idle}
                 />
               ))}
             </ul>

@@ -168,7 +168,7 @@ export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
         <span className={classes.fact}>
           read <b className="number">{sample.extracted ?? 'nothing'}</b>
         </span>
-        <span className={classes.fact}>{sample.format ? 'form kept' : 'form missed'}</span>
+        <span className={classes.fact}>{sample.format ? 'right form' : 'wrong form'}</span>
         {sample.reward && <RewardReason reward={sample.reward} />}
       </li>
     </Problem>

@@ -16,7 +16,7 @@ const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
   all: 'all answers',
   correct: 'correct only',
   wrong: 'wrong only',
-  no_format: 'form missed',
+  no_format: 'wrong form',
 };
 
 /** Limits of the list of rollouts. */

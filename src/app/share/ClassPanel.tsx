@@ -82,6 +82,7 @@ function ClassLink(): ReactNode {
         <div className={classes.link}>
           <QrCode text={link.address} className={classes.code} />
           <div className={classes.words}>
+            {link.lacks !== null && <p role="alert">{link.lacks}</p>}
             <code className={classes.address} data-testid="class-link">
               {link.address}
             </code>

@@ -19,6 +19,8 @@ export interface RunLink {
   readonly address: string;
   /** What it is, or what it lacks, for whoever copies it. */
   readonly said: string;
+  /** What it would need and can't carry, and what to do; null where it is whole. */
+  readonly lacks: string | null;
 }
 
 /** The address that makes a run again, with what it takes away from the page. */
@@ -34,17 +36,20 @@ export async function linkTo(
   const address = `${origin}${pathname}?${query.toString()}`;
   const own = customTasksOf(config);
   if (own.length === 0)
-    return { address, said: 'Copied: the settings and the seed of this run, which make it again.' };
+    return {
+      address,
+      said: 'Copied: the settings and the seed of this run, which make it again.',
+      lacks: null,
+    };
   const text = await linkedText(own);
-  return text === null
-    ? {
-        address,
-        said: `Copied without ${own.map(({ name }) => name).join(', ')}: a link carries ${LONGEST_LINKED / 1024} kB at most. Send the file along that “Export all” writes under your own tasks.`,
-      }
-    : {
-        address: `${address}#${TASKS_KEY}=${text}`,
-        said: 'Copied: the settings, the seed and your own task.',
-      };
+  if (text !== null)
+    return {
+      address: `${address}#${TASKS_KEY}=${text}`,
+      said: 'Copied: the settings, the seed and your own task.',
+      lacks: null,
+    };
+  const lacks = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file from Your own task → Export all as well.`;
+  return { address, said: `Copied. ${lacks}`, lacks };
 }
 
 /** Copies the address that makes a run again; resolves to what to say of it: the address itself where the browser refuses. */
@@ -91,7 +96,7 @@ export async function offerLinkedTasks(): Promise<void> {
       id: NOTICE,
       kind: 'info',
       title: `This link brings ${missing.length === 1 ? 'a task' : `${missing.length} tasks`} of its author’s own`,
-      text: `${missing.map(described).join('\n')}\nIt is kept in this browser with your own tasks; one of yours by the same name gets another.`,
+      text: `${missing.map(described).join('\n')}\nAdded tasks stay in this browser with your own. If one of yours has the same name, yours is renamed.`,
       action: {
         label: missing.length === 1 ? 'Add the task' : 'Add the tasks',
         act: () => void adoptCustomTasks(missing).then(forget),

@@ -1,6 +1,12 @@
 /** Terms of the field that stand on the page without being explained there. */
 
 const MEANINGS: Readonly<Record<string, string>> = {
+  KL: 'Kullback–Leibler divergence: how far the probabilities of one model are from those of another. 0 where they are the same.',
+  entropy:
+    'How evenly the model spreads its probability over the possible next tokens, in nats. 0 where one token has all of it.',
+  advantage:
+    'How much better an answer did than what was expected, usually the mean of its group. Above 0 it is made more likely, below 0 less.',
+  'pass@k': 'Share of problems with at least one correct answer among k tries.',
   nats: 'Unit of information, by the natural logarithm: 1 nat is 1.44 bits. Where two log-probabilities differ by 0.01 nats, the probabilities differ by 1%.',
   k1: 'Estimate of the KL divergence from one sampled token: log p − log p_ref. Right on average, but noisy and of either sign.',
   k2: 'Estimate of the KL divergence from one sampled token: half the square of log p − log p_ref. Never negative, a little biased.',
@@ -13,7 +19,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   GAE: 'Generalised advantage estimation: advantages of single tokens from rewards and the predictions of a value head.',
 };
 
-const PATTERN = new RegExp(`(?<![\\w-])(${Object.keys(MEANINGS).join('|')})(?![\\w-])`);
+const MEANING_OF = new Map(Object.entries(MEANINGS).map(([term, meaning]) => [term.toLowerCase(), meaning]));
+/** Also where a term begins a sentence. */
+const PATTERN = new RegExp(`(?<![\\w-])(${Object.keys(MEANINGS).join('|')})(?![\\w-])`, 'i');
 
 export interface TextPart {
   readonly text: string;
@@ -27,8 +35,9 @@ export function glossed(text: string): TextPart[] {
   return text
     .split(PATTERN)
     .map((part) => {
-      const meaning = seen.has(part) ? null : (MEANINGS[part] ?? null);
-      seen.add(part);
+      const term = part.toLowerCase();
+      const meaning = seen.has(term) ? null : (MEANING_OF.get(term) ?? null);
+      seen.add(term);
       return { text: part, meaning };
     })
     .filter((part) => part.text !== '');

@@ -9,6 +9,7 @@ import { MAIN } from '../header/SkipLink.tsx';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
+import { Glossed } from '../ui/Glossed.tsx';
 import classes from './zoo.module.css';
 
 const SEED = 0;
@@ -55,12 +56,14 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
   return (
     <li className={classes.recipe} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
       <h3>{recipe.title}</h3>
-      <p>{recipe.sees}</p>
       <p>
-        <b>Why:</b> {recipe.cause}
+        <Glossed text={recipe.sees} />
       </p>
       <p>
-        <b>Cure:</b> {recipe.cure}
+        <b>Why:</b> <Glossed text={recipe.cause} />
+      </p>
+      <p>
+        <b>Cure:</b> <Glossed text={recipe.cure} />
       </p>
       {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
       <div className={classes.ways}>

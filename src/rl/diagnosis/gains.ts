@@ -96,7 +96,7 @@ const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
   widened: (k) =>
     `Reinforcement widened: there are right answers among ${k} draws to more problems than before, but single answers are not surely right more often.`,
   sharpened: (k) =>
-    `Reinforcement sharpened: single answers are right more often, but among ${k} draws there are right answers to no more problems than before.`,
+    `Reinforcement sharpened: single answers are right more often, but ${k} tries solve no more problems than before.`,
   lost: () => 'Reinforcement lost: nothing rose, and what fell did so beyond chance.',
   unclear: () => 'No accuracy changed by more than chance explains.',
 };

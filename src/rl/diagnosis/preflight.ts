@@ -197,7 +197,7 @@ function nothingPaid({ answers, inForm, right }: PreflightFacts, setup: Prefligh
   if (inForm === 0)
     return warning(
       'no_form',
-      `0 of ${answers} answers are in form`,
+      `0 of ${answers} answers are in the requested form`,
       'If no answer earns a reward, there is nothing to learn from. Show the model worked examples first.',
       warmUp(setup),
     );

@@ -34,7 +34,7 @@ function find(records: readonly ArmRecord[]): Finding {
 export const CLIPPING: Lesson = {
   id: 'clipping',
   before: [
-    'PPO and GRPO divide a token’s probability now by its probability when it was sampled. Where this ratio leaves 0.8 to 1.2 in the direction in which it is pushed, the clip takes the push away.',
+    'PPO and GRPO divide a token’s probability now by its probability when it was sampled. Once this ratio has passed 0.8 or 1.2 in the direction in which it is being pushed, the clip stops pushing that token.',
     'Two runs learn from the same number of answers, 12 steps of 128. One makes a single update of each step’s answers, the other cuts them into four parts and makes an update of each.',
   ],
   question: 'In which of the two does the clip ever do something?',

@@ -37,7 +37,7 @@ function find([run]: readonly ArmRecord[]): Finding {
       { what: 'By the formula pᴳ + (1 − p)ᴳ at that p', values: values(({ formula }) => formula) },
     ],
     said: [
-      `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; counted were ${percent(end.counted)}.`,
+      `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
       above
         ? 'More than the formula says: problems are not equally hard. Easy ones are solved by all eight answers and hard ones by none, more often than the mean p tells.'
         : 'Fewer than the formula says: the form is paid, too, so a group of right answers still differs where some lack it.',

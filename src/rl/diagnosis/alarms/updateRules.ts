@@ -63,7 +63,7 @@ function agreeing({
   if (Object.keys(changes).length > 0)
     return { text: 'Let the generators compute as the trainer does.', changes };
   return {
-    text: 'Take old probabilities from the trainer and weigh each token by its ratio to the sampler’s, 2 at most.',
+    text: 'Use the trainer’s old probabilities, and correct each token for the sampler’s error with a weight of at most 2.',
     changes: { oldLogprobs: 'trainer', importanceCap: 2 },
   };
 }
