@@ -70,13 +70,17 @@ export function DropOverlay(): ReactNode {
   const [over, setOver] = useState(false);
   useEffect(() => {
     const listeners = new AbortController();
-    const on = (type: 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void =>
+    type DragType = 'dragenter' | 'dragover' | 'dragleave' | 'drop';
+    const on = (type: DragType, listener: (event: DragEvent) => void): void =>
       window.addEventListener(type, listener, { signal: listeners.signal });
-    on('dragover', (event) => {
+    const accept = (event: DragEvent): void => {
       if (!carriesFiles(event)) return;
       event.preventDefault();
       setOver(true);
-    });
+    };
+    // Where the page moves under the pointer, what is let go of next belongs to an element that was only entered.
+    on('dragenter', accept);
+    on('dragover', accept);
     on('dragleave', (event) => {
       // Moving between elements also fires this; only leaving the window has no related target.
       if (event.relatedTarget === null) setOver(false);
