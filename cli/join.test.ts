@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
+import { getObject, putObject, removeObjects } from '../src/machines/objects.ts';
 import { runAlone, runJoined, startGenerator, type JoinedOutcome, type Outcome } from './joinTrial.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
@@ -82,6 +83,22 @@ describe.skipIf(lacksServer())('machines that join', () => {
     const worked = joined.machines.filter(({ groups }) => groups > 0);
     expect(worked.length).toBeGreaterThanOrEqual(2);
   }, 120_000);
+
+  test('an object that a run writes anew is found by who looked for it before', async () => {
+    const connection = await connectInNode(address, 'objects');
+    const [whole, late] = ['rlp-whole', 'rlp-late'].map((bucket) => ({ connection, bucket }));
+    if (whole === undefined || late === undefined) throw new Error('There are two places.');
+    const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
+    const reference = await putObject(whole, 'weights', [bytes]);
+    await expect(getObject({ connection, bucket: 'rlp-none' }, reference)).rejects.toThrow(/not found/);
+    const looked = getObject(late, reference);
+    // The first look has been answered: there is none.
+    await connection.flush();
+    await putObject(late, 'weights', [bytes]);
+    expect(await looked).toEqual(bytes);
+    for (const place of [whole, late]) await removeObjects(place);
+    await connection.close();
+  }, 60_000);
 
   const FROZEN = ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }] as const;
   const BESIDE = ['a generator of its own beside them', { repetitionPenalty: 1.5 }] as const;

@@ -4,7 +4,7 @@
  */
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { Objm } from '@nats-io/obj';
+import { Objm, type ObjectResult } from '@nats-io/obj';
 import { messageOf } from '../base/errors.ts';
 import type { ObjectReference } from './messages.ts';
 
@@ -64,14 +64,34 @@ export async function removeObjects(place: ObjectPlace): Promise<void> {
     if (name.startsWith(own)) await manager.streams.delete(name).catch(() => undefined);
 }
 
+/** Milliseconds between looks for an object that is not there: a server that started again has it when the run has written it anew. */
+const LOOKS_AFTER = [250, 500, 1000, 2000];
+
+/** @throws where it is not there, and does not come either. */
+async function findObject(place: ObjectPlace, name: string): Promise<ObjectResult> {
+  const look = async (): Promise<ObjectResult | null> =>
+    (await new Objm(place.connection).open(bucketOf(place, name))).get(CONTENT);
+  for (const wait of LOOKS_AFTER) {
+    const found = await look().catch((error: unknown) => {
+      if (/not found/.test(messageOf(error))) return null;
+      throw error;
+    });
+    if (found !== null) return found;
+    await new Promise((resolve) => {
+      setTimeout(resolve, wait);
+    });
+  }
+  const found = await look();
+  if (found === null) throw new Error(`The run has no object ${name} at the server any more.`);
+  return found;
+}
+
 /** @throws where it is gone, or not what `reference` says. */
 export async function getObject(
   place: ObjectPlace,
   { name, digest, bytes }: ObjectReference,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const store = await new Objm(place.connection).open(bucketOf(place, name));
-  const found = await store.get(CONTENT);
-  if (found === null) throw new Error(`The run has no object ${name} at the server any more.`);
+  const found = await findObject(place, name);
   const reader = found.data.getReader();
   const forged = async (): Promise<never> => {
     await reader.cancel().catch(() => undefined);
