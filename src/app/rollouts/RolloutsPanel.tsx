@@ -1,5 +1,5 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { memo, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
@@ -122,7 +122,8 @@ export function RolloutsPanel(): ReactNode {
   const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const list = useRef<HTMLDivElement>(null);
-  const { step, rollouts, evaluation } = useAnswersInView(list);
+  // Drawn in slices: it is a long list.
+  const { step, rollouts, evaluation } = useDeferredValue(useAnswersInView(list));
   const when = source === 'training' ? step : evaluation?.step;
   return (
     <Panel
