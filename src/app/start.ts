@@ -53,10 +53,13 @@ export async function startEngine(): Promise<void> {
   startAsAsked();
   try {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
-    // Its larger files for themselves: imported through it they would run in one task.
-    void import('../backend/tf.ts');
-    void import('../kernels/selfTest.ts');
-    void import('../run/models/namedModels.ts');
+    // Its larger files for themselves: imported through it they would run in one task. It says itself what can't be had of them.
+    for (const file of [
+      import('../backend/tf.ts'),
+      import('../kernels/selfTest.ts'),
+      import('../run/models/namedModels.ts'),
+    ])
+      file.catch(() => undefined);
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
-import { useOnScreen } from '../ui/onScreen.ts';
+import { useWhileSeen } from '../ui/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
 import { AnswerList } from './AnswerList.tsx';
@@ -53,16 +53,6 @@ function GroupChoice({
   );
 }
 
-/** The newest of `steps` while `place` is on the screen; the last one that was away from it, for a step's answers take milliseconds to be read and drawn. */
-function useFollowed(steps: readonly number[], place: RefObject<HTMLElement | null>): number | null {
-  const onScreen = useOnScreen(place);
-  const newest = steps.at(-1) ?? null;
-  const [followed, setFollowed] = useState(newest);
-  const stays = followed !== null && !onScreen && steps.includes(followed);
-  if (!stays && followed !== newest) setFollowed(newest);
-  return stays ? followed : newest;
-}
-
 /** `frame`: what it stands in. */
 function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> }): ReactNode {
   /** Null follows the run. */
@@ -70,7 +60,11 @@ function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> })
   const [cursor, setCursor] = useState<Cursor>({ place: 0, token: 0 });
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();
-  const newest = useFollowed(steps.found, frame);
+  const newest = useWhileSeen(
+    frame,
+    steps.found.at(-1) ?? null,
+    (step) => step !== null && steps.found.includes(step),
+  );
   const chosen = wanted !== null && steps.found.includes(wanted) ? wanted : newest;
   const {
     found: { step, answers },

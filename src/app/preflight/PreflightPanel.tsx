@@ -6,7 +6,7 @@ import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
 import { lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { secondsFromAnswers } from '../../run/plan/estimate.ts';
-import { changeForm, preflight, ready, train } from '../actions.ts';
+import { changeForm, preflight, train } from '../actions.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../format/format.ts';
 import { usePlan } from '../plan/usePlan.ts';
@@ -59,17 +59,17 @@ async function startOver(settings: Partial<RunConfig>): Promise<void> {
   await resetRun();
   if (controller.snapshot().phase !== 'idle') return;
   changeForm((form) => ({ ...form, ...settings }));
-  if (ready()) train();
+  train();
 }
 
 interface FindingRowProps {
   readonly finding: Finding;
   readonly usable: boolean;
   /** Whether a run goes on whose settings can't change any more. */
-  readonly begun: boolean;
+  readonly inRun: boolean;
 }
 
-function FindingRow({ finding, usable, begun }: FindingRowProps): ReactNode {
+function FindingRow({ finding, usable, inRun }: FindingRowProps): ReactNode {
   const { id, kind, title, text, mend } = finding;
   const locked = useApp((state) => state.classroom.locked);
   return (
@@ -89,10 +89,10 @@ function FindingRow({ finding, usable, begun }: FindingRowProps): ReactNode {
           size="compact-xs"
           usable={usable}
           onClick={() =>
-            begun ? void startOver(mend.settings) : changeForm((form) => ({ ...form, ...mend.settings }))
+            inRun ? void startOver(mend.settings) : changeForm((form) => ({ ...form, ...mend.settings }))
           }
         >
-          {begun ? `${mend.label} and start over` : mend.label}
+          {inRun ? `${mend.label} and start over` : mend.label}
         </ActionButton>
       )}
     </li>
@@ -208,7 +208,7 @@ export function PreflightPanel(): ReactNode {
                   key={`${finding.id} ${finding.title}`}
                   finding={finding}
                   usable={idle ? startable : underWay}
-                  begun={!idle}
+                  inRun={!idle}
                 />
               ))}
             </ul>

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
@@ -7,7 +7,7 @@ import { count } from '../format/format.ts';
 import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { useApp, type AppState } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';
-import { useOnScreen } from '../ui/onScreen.ts';
+import { useWhileSeen } from '../ui/onScreen.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 import classes from './rollouts.module.css';
@@ -103,27 +103,15 @@ function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: AppStat
   return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
 }
 
-/**
- * What was written last; while a run goes on and `place` is away from the screen, what was shown there last, for a step's answers take
- * milliseconds to be drawn.
- */
-function useAnswersInView(place: RefObject<HTMLElement | null>): ReturnType<typeof latestAnswers> {
-  const newest = useApp(useShallow(latestAnswers));
-  const stays = useApp(({ snapshot }) => isBusy(snapshot.phase));
-  const onScreen = useOnScreen(place);
-  const [shown, setShown] = useState(newest);
-  if (stays && !onScreen) return shown;
-  if (shown !== newest) setShown(newest);
-  return newest;
-}
-
 /** What the model writes: the latest step's rollouts or the latest evaluation's answers. */
 export function RolloutsPanel(): ReactNode {
   const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const list = useRef<HTMLDivElement>(null);
+  const newest = useApp(useShallow(latestAnswers));
+  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
   // Drawn in slices: it is a long list.
-  const { step, rollouts, evaluation } = useDeferredValue(useAnswersInView(list));
+  const { step, rollouts, evaluation } = useDeferredValue(useWhileSeen(list, newest, () => busy));
   const when = source === 'training' ? step : evaluation?.step;
   return (
     <Panel

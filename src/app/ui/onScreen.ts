@@ -32,3 +32,19 @@ export function useOnScreen(place: RefObject<HTMLElement | null>): boolean {
   }, [place]);
   return isNear;
 }
+
+/**
+ * `newest`; while `place` is away from the screen, what was shown there last, as long as that `mayStay`: for what takes milliseconds to be
+ * drawn, and changes with each step of a run.
+ */
+export function useWhileSeen<T>(
+  place: RefObject<HTMLElement | null>,
+  newest: T,
+  mayStay: (shown: T) => boolean,
+): T {
+  const onScreen = useOnScreen(place);
+  const [shown, setShown] = useState(newest);
+  if (!onScreen && mayStay(shown)) return shown;
+  if (shown !== newest) setShown(newest);
+  return newest;
+}
