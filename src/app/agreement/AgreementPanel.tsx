@@ -1,5 +1,5 @@
 /** Whether sampler and trainer give the same probability to the same tokens, and what happens where they don't. */
-import type { ReactNode } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { compact, count, percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { Glossed } from '../ui/Glossed.tsx';
@@ -38,7 +38,7 @@ function Figures({ title, of }: { title: string; of: Agreement }): ReactNode {
 }
 
 export function AgreementPanel(): ReactNode {
-  const metrics = useApp((state) => state.snapshot.metrics);
+  const metrics = useDeferredValue(useApp((state) => state.snapshot.metrics));
   const run = agreementOf(metrics);
   const last = agreementOf(metrics.slice(-1));
   const { clipRegion = null, policyAgeMax = null } = metrics.at(-1) ?? {};

@@ -1,6 +1,6 @@
 /** Breaks the agreement of sampler and trainer on purpose, and cures what comes of it. */
 import { NativeSelect, Switch } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { RunConfig } from '../../config/schema.ts';
 import { changeForm } from '../actions.ts';
 import { useField } from '../controls/useField.ts';
@@ -48,7 +48,8 @@ function choiceOf({ generatorPrecision, samplerNoise }: Dial): Choice {
   };
 }
 
-export function SamplerDial(): ReactNode {
+/** Not drawn anew with every step. */
+export const SamplerDial = memo(function SamplerDial(): ReactNode {
   const form = useApp((state) => state.form);
   const { locked } = useField('samplerNoise');
   const capLocked = useField('importanceCap').locked;
@@ -87,4 +88,4 @@ export function SamplerDial(): ReactNode {
       />
     </div>
   );
-}
+});

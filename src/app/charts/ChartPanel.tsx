@@ -27,7 +27,7 @@ const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPl
 let isFetched = false;
 
 /**
- * Whether a chart may draw its curves: where it is on the screen, one chart in a frame. They are fetched before, or all charts that wait for
+ * Whether a chart may draw its curves: where it is on the screen, one chart in two frames. They are fetched before, or all charts that wait for
  * them would be drawn at once, which takes recharts 30 ms each.
  */
 function useDrawn(onScreen: boolean): boolean {

@@ -172,11 +172,13 @@ export const ChartPlot = memo(function ChartPlot({
   const { level, tick, twoScales = false, start } = spec;
   const [first, second] = useMemo(() => domainsOf(spec, rows), [spec, rows]);
   const left = log ?? marked(first);
+  // All that the crosshair needs of them: recharts freezes what it is given, value by value, with each step.
+  const positions = useMemo(() => rows.map(({ step }) => ({ step })), [rows]);
   return (
     <ComposedChart
       width={width}
       height={height}
-      data={[...rows]}
+      data={positions}
       margin={{ top: 8, right: twoScales ? BESIDE : RIGHT_MARGIN, bottom: BELOW, left: BESIDE }}
       // One crosshair through all charts.
       syncId="steps"

@@ -1,5 +1,5 @@
 /** The charts that stand open: that of a warm-up, those that tell how a run goes beside its reward, and for each task where a run has several, or looks at its levels. */
-import { Suspense, useMemo, type ReactNode } from 'react';
+import { Suspense, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '../../base/statistics.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../../rl/metrics/index.ts';
@@ -101,7 +101,7 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
   return {
     id: `task-${task}`,
     title: task,
-    unit: level == null ? 'share of right answers' : `share of correct answers, level ${level}`,
+    unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
     reading: 'Correct answers to this task alone.',
     pinnable: false,
     metrics: [],
@@ -122,11 +122,13 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
 
 /** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
 function TaskCharts(): ReactNode {
-  const metrics = useApp((state) => state.snapshot.metrics);
-  const evaluations = useApp((state) => state.snapshot.evaluations);
+  const metrics = useDeferredValue(useApp((state) => state.snapshot.metrics));
+  const evaluations = useDeferredValue(useApp((state) => state.snapshot.evaluations));
   const specs = useMemo(() => {
-    const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
-    return [...new Set(asked)].map((task) => taskChart(task, metrics));
+    const asked = new Set<string>();
+    for (const records of [metrics, evaluations])
+      for (const { tasks } of records) for (const { task } of tasks) asked.add(task);
+    return [...asked].map((task) => taskChart(task, metrics));
   }, [metrics, evaluations]);
   if (specs.length === 0) return null;
   return (

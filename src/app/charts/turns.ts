@@ -1,26 +1,35 @@
-/** Charts are drawn one after the other, one in a frame, so that a step of a long run with many open charts keeps no frame for long. */
+/**
+ * Charts are drawn one after the other, so that a step of a long run with many open charts keeps no frame for long. Each takes two frames:
+ * recharts tells its own parts of new data in the frame behind the one that drew it.
+ */
 import { useEffect, useState } from 'react';
 
 /** Who waits, in order, with what to draw by then. */
 const waiting = new Map<object, () => void>();
 let asked = false;
 
+function inNextFrame(act: () => void): void {
+  // Tabs that nobody sees have no frames.
+  if (document.hidden) setTimeout(act);
+  else requestAnimationFrame(act);
+}
+
 function giveTurn(): void {
-  asked = false;
   const [first] = waiting;
-  if (first === undefined) return;
+  if (first === undefined) {
+    asked = false;
+    return;
+  }
   const [who, draw] = first;
   waiting.delete(who);
   draw();
-  ask();
+  inNextFrame(() => inNextFrame(giveTurn));
 }
 
 function ask(): void {
-  if (asked || waiting.size === 0) return;
+  if (asked) return;
   asked = true;
-  // Tabs that nobody sees have no frames.
-  if (document.hidden) setTimeout(giveTurn);
-  else requestAnimationFrame(giveTurn);
+  inNextFrame(giveTurn);
 }
 
 /** The newest value by the time that it is this chart's turn; the first at once. */

@@ -1,5 +1,5 @@
 /** First runs to choose from, with the time that they take on this machine, and sentences that set what they name. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { breathe } from '../../backend/eventLoop.ts';
 import { plural } from '../../base/text.ts';
 import { defaultConfig } from '../../config/presets.ts';
@@ -76,19 +76,21 @@ const SUGGESTIONS: readonly Suggestion[] = [
   },
 ];
 
-/** Seconds a step of each first run: what was kept, and what a run of the usual sizes takes now, which is kept once it rests. */
+const NONE: RunSnapshot['metrics'] = [];
+
+/** Seconds a step of each first run: what was kept, and what a run of the usual sizes took, which is kept once it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {
   const [kept] = useState(timingsHere);
   const config = useApp(({ snapshot }) => snapshot.config);
-  const seconds = useApp(({ snapshot }) => secondsPerStep(snapshot));
-  const resting = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
+  const metrics = useApp(({ snapshot }) => (isUnderWay(snapshot.phase) ? NONE : snapshot.metrics));
+  const seconds = useMemo(() => secondsPerStep({ metrics }), [metrics]);
   const usual = config && defaultConfig(config.task, config.preset);
   const counts =
     config !== null && usual !== null && TIMED.every((key) => sameValue(config[key], usual[key]));
   const run = counts ? timedAs(config) : null;
   useEffect(() => {
-    if (run !== null && seconds !== null && resting) keepTiming(run, seconds);
-  }, [run, seconds, resting]);
+    if (run !== null && seconds !== null) keepTiming(run, seconds);
+  }, [run, seconds]);
   return run === null || seconds === null ? kept : { ...kept, [run]: seconds };
 }
 

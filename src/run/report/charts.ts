@@ -31,7 +31,7 @@ const CHARTS: readonly ReportChart[] = [
   },
   {
     title: 'Accuracy',
-    unit: 'share of right answers; diamonds: held-out problems',
+    unit: 'share of correct answers; diamonds: held-out problems',
     value: (step) => step.accuracy,
     evaluation: ({ accuracy }) => accuracy,
     ...SHARE,
