@@ -155,10 +155,10 @@ const serviceWorker = VitePWA({
 const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
   parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
 
-/** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
+/** What a visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const SOON = {
   recorded: 'app/recorded/play.ts',
-  charts: 'app/charts/ChartPlot.tsx',
+  crosshair: 'app/charts/Crosshair.tsx',
   tfjs: 'backend/tf.ts',
   kernels: 'kernels/selfTest.ts',
   models: 'run/models/namedModels.ts',
@@ -182,7 +182,10 @@ const chunks = {
       ['zod', /node_modules\/zod\//],
       ['react', /node_modules\/(react|react-dom|scheduler)\//],
       ['mantine', /node_modules\/(@mantine|@floating-ui|clsx)\//],
-      ['tasks', /src\/(base|tasks)\//],
+      ['numbers', /src\/(base|tasks\/gym\/(shared|algebra|arithmetic|numbers))\//],
+      ['puzzles', /src\/tasks\/gym\/.*\//],
+      ['tasks', /src\/tasks\//],
+      ['fields', /src\/config\/settings\//],
       ['settings', /src\/config\//],
     ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, openFold, reachPhase, reachStep } from './page.ts';
+import { drawAway, inScheme, openFold, reachPhase, reachStep } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -53,8 +53,7 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   // Between two tasks of the trainer axe waits.
   test.setTimeout(300_000);
   await openPage(SMALL);
-  // Chrome brings the colours of what is away from the screen up to date as it comes near; axe reads all of it at once.
-  await page.addStyleTag({ content: '.away { content-visibility: visible !important; }' });
+  await drawAway(page);
   await openAll(page);
   // Nearly all of it is looked at beside a run below; what that lacks is the panel of settings while they can be changed.
   const idle = everyProof ? undefined : 'section[aria-label="Settings"]';

@@ -62,6 +62,36 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await expect(lines('measured')).toHaveAttribute('d', measured ?? '');
   });
 
+  await test.step('one crosshair through all charts says a step’s values, by pointer and by keyboard', async () => {
+    const [accuracy, form] = [page.getByTestId('chart-accuracy'), page.getByTestId('chart-format')];
+    const { metrics } = await snapshotOf(page);
+    const value = (step: number): string => `${(100 * (metrics[step - 1]?.accuracy ?? NaN)).toFixed(1)}%`;
+    await accuracy.scrollIntoViewIfNeeded();
+    const plot = accuracy.locator('svg[data-drawing]');
+    // Steps 0 to 3 stand between 52 pixels on the left and 14 on the right.
+    const width = await plot.evaluate((element) => element.clientWidth - 52 - 14);
+    const pointAt = async (step: number): Promise<void> =>
+      plot.hover({ position: { x: 52 + (step / 3) * width, y: 60 }, force: true });
+    // The first time fetches it, and draws it in one chart after the other.
+    await expect
+      .poll(async () => {
+        await pointAt(3);
+        await pointAt(2);
+        return form.locator('.recharts-tooltip-cursor').count();
+      })
+      .toBe(1);
+    await expect(accuracy).toContainText(`Step 2this step${value(2)}`);
+    // Its values stand in the chart that is pointed at alone.
+    await expect(form.getByText('Step 2', { exact: true })).toBeHidden();
+    await page.mouse.move(0, 0);
+    await accuracy.getByRole('button', { name: /options and files/ }).focus();
+    await page.keyboard.press('Tab');
+    for (const step of [1, 2]) {
+      await page.keyboard.press('ArrowRight');
+      await expect(accuracy).toContainText(`Step ${step}this step${value(step)}`);
+    }
+  });
+
   await test.step('a log axis where values allow it, and the reason where they do not; a band where there is a deviation', async () => {
     await openFold(page, 'Time and memory');
     const seconds = page.getByTestId('chart-seconds');
@@ -123,7 +153,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const png = await fileOf(reward, 'PNG');
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     // Two pixels for one.
-    const width = await reward.locator('svg.recharts-surface').evaluate((element) => element.clientWidth);
+    const width = await reward.locator('svg[data-drawing]').evaluate((element) => element.clientWidth);
     expect(png.readUInt32BE(16)).toBe(2 * width);
 
     await expect(reward).toHaveAccessibleDescription(

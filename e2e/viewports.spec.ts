@@ -6,7 +6,7 @@ import type { Page, TestInfo } from '@playwright/test';
 import { provenBy } from '../src/testing/proofs.ts';
 import { unreadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, openFold, reachPhase } from './page.ts';
+import { drawAway, inScheme, openFold, reachPhase } from './page.ts';
 
 const PHONE = { width: 390, height: 844 };
 const SIZES = [{ width: 1440, height: 900 }, { width: 1280, height: 720 }, PHONE] as const;
@@ -105,8 +105,7 @@ for (const viewport of provenBy(SIZES, [PHONE]))
     await page.setViewportSize(viewport);
     // A part that the page does not have is refused in a message.
     await openPage({ ...RUN, hide: 'cellar' });
-    // Chrome brings the colours of what is away from the screen up to date as it comes near; all of it is read at once here.
-    await page.addStyleTag({ content: '.away { content-visibility: visible !important; }' });
+    await drawAway(page);
     const view = new View(page, info, provenBy(['light', 'dark'] as const, ['dark']));
     await view.check('idle');
     await page.getByRole('button', { name: /^Dismiss/ }).click();

@@ -15,11 +15,14 @@ import { tokenLogprobs } from './tokenLogprobs/tokenLogprobs.ts';
 const TOLERANCE = 1e-4;
 const EPSILON = 1e-5;
 
-/** @throws Error that names the numbers, where the backend computes wrong ones. */
+/**
+ * In slices: none of it has run before, so each of its parts takes a page about 10 ms.
+ *
+ * @throws Error that names the numbers, where the backend computes wrong ones.
+ */
 export async function selfTest(): Promise<void> {
   for (const layout of ['nn', 'nt', 'tn'] as const) {
     await checkProduct(layout);
-    // None of it has run before, so each product takes a page 10 to 20 ms.
     await breathe();
   }
   await checkGradient();
@@ -31,6 +34,7 @@ async function checkProduct(layout: GemmLayout): Promise<void> {
   const a = randomMatrix(m, k);
   const b = randomMatrix(k, n);
   const expected = multiply(a, b);
+  await breathe();
   const c = tf.tidy(() =>
     gemm(
       tensorOf(layout === 'tn' ? transposed(a) : a),
@@ -60,6 +64,7 @@ async function checkGradient(): Promise<void> {
     };
     return tf.grad(loss)(tensorOf(x));
   });
+  await breathe();
   const expected = x.map((row, n) => {
     const r = 1 / Math.sqrt(mean(row.map((value) => value * value)) + EPSILON);
     const scaled = row.map((value, i) => value * r * at(gamma[0], i));

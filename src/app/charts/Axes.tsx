@@ -1,34 +1,32 @@
-/**
- * What stands at the axes of a chart: the steps below it, values beside it, and a line across at each of them. Those of recharts measure
- * their labels, which has the page laid out and the chart drawn a second time.
- */
+/** What stands at the axes of a chart: the steps below it, values beside it, and a line across at each of them. */
 import type { ReactNode } from 'react';
-import { usePlotArea } from 'recharts';
 import { count } from '../format/format.ts';
 import { TICK } from './axes.ts';
-import { pixel, useScales } from './scales.ts';
+import { pixel, type Plot, type Scale } from './scales.ts';
 
 /** Pixels from the plot to a label. */
 const GAP = 8;
 /** From the upper edge of a label, and from its middle, to the line that it stands on. */
-const FROM_TOP = '0.71em';
+export const FROM_TOP = '0.71em';
 const FROM_MIDDLE = '0.355em';
 
+interface StepMarksProps {
+  readonly plot: Plot;
+  readonly steps: readonly number[];
+}
+
 /** The line below the plot, and the steps that are marked on it. */
-export function StepMarks({ steps }: { readonly steps: readonly number[] }): ReactNode {
-  const scales = useScales(0);
-  const area = usePlotArea();
-  if (scales === null || area === undefined) return null;
-  const bottom = area.y + area.height;
+export function StepMarks({ plot, steps }: StepMarksProps): ReactNode {
+  const bottom = plot.y + plot.height;
   return (
     <g data-axis="steps" textAnchor="middle" {...TICK}>
       <path
-        d={`M${pixel(area.x)} ${pixel(bottom)}h${pixel(area.width)}`}
+        d={`M${pixel(plot.x)} ${pixel(bottom)}h${pixel(plot.width)}`}
         fill="none"
         stroke="var(--line-strong)"
       />
       {steps.map((step) => (
-        <text key={step} x={scales.x(step)} y={bottom + GAP} dy={FROM_TOP}>
+        <text key={step} x={plot.step(step)} y={bottom + GAP} dy={FROM_TOP}>
           {step === 0 ? 'step 0' : count(step)}
         </text>
       ))}
@@ -37,21 +35,20 @@ export function StepMarks({ steps }: { readonly steps: readonly number[] }): Rea
 }
 
 interface ValueMarksProps {
+  readonly plot: Plot;
+  readonly scale: Scale;
   readonly values: readonly number[];
   readonly format: (value: number) => string;
   /** Of the axis on the right. */
   readonly second?: boolean;
 }
 
-export function ValueMarks({ values, format, second = false }: ValueMarksProps): ReactNode {
-  const scales = useScales(second ? 'second' : 0);
-  const area = usePlotArea();
-  if (scales === null || area === undefined) return null;
-  const x = second ? area.x + area.width + GAP : area.x - GAP;
+export function ValueMarks({ plot, scale, values, format, second = false }: ValueMarksProps): ReactNode {
+  const x = second ? plot.x + plot.width + GAP : plot.x - GAP;
   return (
     <g data-axis={second ? 'second' : 'values'} textAnchor={second ? 'start' : 'end'} {...TICK}>
       {values.map((value) => (
-        <text key={value} x={x} y={scales.y(value)} dy={FROM_MIDDLE}>
+        <text key={value} x={x} y={scale(value)} dy={FROM_MIDDLE}>
           {format(value)}
         </text>
       ))}
@@ -59,11 +56,13 @@ export function ValueMarks({ values, format, second = false }: ValueMarksProps):
   );
 }
 
+interface GridLinesProps {
+  readonly plot: Plot;
+  readonly values: readonly number[];
+}
+
 /** A line across the chart at each of some values of its left axis. */
-export function GridLines({ values }: { readonly values: readonly number[] }): ReactNode {
-  const scales = useScales(0);
-  const area = usePlotArea();
-  if (scales === null || area === undefined) return null;
-  const lines = values.map((value) => `M${pixel(area.x)} ${pixel(scales.y(value))}h${pixel(area.width)}`);
+export function GridLines({ plot, values }: GridLinesProps): ReactNode {
+  const lines = values.map((value) => `M${pixel(plot.x)} ${pixel(plot.left(value))}h${pixel(plot.width)}`);
   return <path d={lines.join('')} fill="none" stroke="var(--line)" strokeDasharray="2 4" />;
 }

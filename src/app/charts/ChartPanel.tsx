@@ -6,55 +6,76 @@ import {
   useCallback,
   useEffect,
   useId,
+  useMemo,
   useRef,
   useState,
-  type ComponentProps,
   type ReactNode,
   type RefObject,
 } from 'react';
+import { create } from 'zustand';
 import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
+import { whenIdle } from '../ui/whenIdle.ts';
 import type { PowerAxis, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
+import { axesOf } from './domains.ts';
+import { Drawing } from './Drawing.tsx';
 import { DASHES, type Overlay } from './overlay.ts';
 import { useOnScreen } from '../ui/onScreen.ts';
 import type { ChartRow } from './rows.ts';
+import { plotOf, type Size } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 import { useTurn } from './turns.ts';
 import classes from './charts.module.css';
 
-const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
+/** Not with the other parts of the page: recharts is large, and most visits to a page at rest point at no chart. */
+const Crosshair = lazyPart(async () => (await import('./Crosshair.tsx')).Crosshair, {
+  without: () => null,
+  isAheadOfUse: false,
+});
+
+/** Whether somebody has pointed at a chart, or has come to one by keyboard: the crosshair runs through all of them. */
+const useAsked = create<{ readonly isAsked: boolean }>(() => ({ isAsked: false }));
+const ask = (): void => useAsked.setState({ isAsked: true });
+
 let isFetched = false;
 
 /**
- * Whether a chart may draw its curves: where it is on the screen, one chart in two frames. They are fetched before, or all charts that wait for
- * them would be drawn at once, which takes recharts 30 ms each.
+ * Whether a chart has its crosshair: one chart in two frames. It is fetched before, or all charts that wait for it would have it at once,
+ * which takes recharts 30 ms each.
  */
-function useDrawn(onScreen: boolean): boolean {
+function useCrosshair(place: RefObject<HTMLElement | null>, drawn: boolean, hasSteps: boolean): boolean {
+  const isAsked = useAsked((state) => state.isAsked);
   const [fetched, setFetched] = useState(isFetched);
   useEffect(() => {
-    if (fetched || !onScreen) return undefined;
+    const element = place.current;
+    if (isAsked || element === null) return undefined;
+    const occasions = ['pointerenter', 'focusin'];
+    for (const occasion of occasions) element.addEventListener(occasion, ask);
+    return () => {
+      for (const occasion of occasions) element.removeEventListener(occasion, ask);
+    };
+  }, [isAsked, place]);
+  useEffect(() => {
+    // What a run has drawn can be looked into without network, too.
+    if (fetched || !(isAsked || hasSteps)) return undefined;
     let isHere = true;
     const settle = (): void => {
       isFetched = true;
       if (isHere) setFetched(true);
     };
-    void ChartPlot.fetch().then(settle);
+    const wait = isAsked ? Promise.resolve() : whenIdle();
+    void wait.then(() => Crosshair.fetch()).then(settle);
     return () => {
       isHere = false;
     };
-  }, [fetched, onScreen]);
-  return useTurn(onScreen && fetched);
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
+  }, [fetched, isAsked, hasSteps]);
+  return useTurn(drawn && isAsked && fetched);
 }
 
 /**
- * Whole pixels of `place`; null until the browser has said so, and while it has none. Known before the curves are drawn: recharts' own
- * container reads it behind the first drawing, which has the page laid out and the chart drawn again.
+ * Whole pixels of `place`; null until the browser has said so, and while it has none. Read at once behind the first drawing they would
+ * have the page laid out for each chart.
  */
 function useSize(place: RefObject<HTMLElement | null>): Size | null {
   const [size, setSize] = useState<Size | null>(null);
@@ -77,7 +98,37 @@ function useSize(place: RefObject<HTMLElement | null>): Size | null {
   return size;
 }
 
-interface PlotOnScreenProps extends Omit<ComponentProps<typeof ChartPlot>, keyof Size> {
+interface PlotProps extends StepAxis {
+  readonly spec: ChartSpec;
+  readonly rows: readonly ChartRow[];
+  readonly overlays?: readonly Overlay[] | undefined;
+  readonly log: PowerAxis | null;
+  readonly size: Size;
+  readonly hasCrosshair: boolean;
+}
+
+const NONE: readonly Overlay[] = [];
+
+/** Drawing takes long, so it is done for new steps alone, not whenever the page has news of the run. */
+const Plot = memo(function Plot(props: PlotProps): ReactNode {
+  const { spec, rows, overlays = NONE, log, size, lastStep, span, hasCrosshair } = props;
+  const axes = useMemo(() => axesOf(spec, rows, log), [spec, rows, log]);
+  const steps = useMemo(() => [-span.width, lastStep] as const, [span, lastStep]);
+  const plot = useMemo(() => plotOf(size, steps, axes), [size, steps, axes]);
+  const shared = { spec, rows, overlays, size, plot };
+  return (
+    <>
+      <Drawing {...shared} axes={axes} lastStep={lastStep} hasWarmUp={span.width > 0} />
+      {hasCrosshair && (
+        <Suspense>
+          <Crosshair {...shared} steps={steps} />
+        </Suspense>
+      )}
+    </>
+  );
+});
+
+interface PlotOnScreenProps extends Omit<PlotProps, 'size'> {
   readonly drawn: boolean;
   readonly size: Size | null;
 }
@@ -85,7 +136,7 @@ interface PlotOnScreenProps extends Omit<ComponentProps<typeof ChartPlot>, keyof
 /** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
 const PlotOnScreen = memo(
   function PlotOnScreen({ drawn, size, ...plot }: PlotOnScreenProps): ReactNode {
-    return drawn && size !== null && <ChartPlot {...plot} {...size} />;
+    return drawn && size !== null && <Plot {...plot} size={size} />;
   },
   (_, { drawn, size }) => !drawn || size === null,
 );
@@ -133,7 +184,8 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const figure = useRef<HTMLElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const size = useSize(plot);
-  const drawn = useDrawn(useOnScreen(figure));
+  const drawn = useTurn(useOnScreen(figure));
+  const hasCrosshair = useCrosshair(figure, drawn, points > 0);
   const wordsId = useId();
   const latestTable = useRef(table);
   useEffect(() => {
@@ -192,18 +244,17 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
         {rows.length === 0 ? (
           waiting
         ) : (
-          <Suspense fallback={waiting}>
-            <PlotOnScreen
-              drawn={drawn}
-              size={size}
-              spec={spec}
-              rows={rows}
-              lastStep={lastStep}
-              span={span}
-              overlays={overlays}
-              log={log}
-            />
-          </Suspense>
+          <PlotOnScreen
+            drawn={drawn}
+            size={size}
+            spec={spec}
+            rows={rows}
+            lastStep={lastStep}
+            span={span}
+            overlays={overlays}
+            log={log}
+            hasCrosshair={hasCrosshair}
+          />
         )}
       </div>
       {rows.length > 0 && (

@@ -1,11 +1,10 @@
-/** The curves of a chart as paths, inside recharts' axes. Its own lines measure themselves at every drawing, which costs a long run a frame. */
-import { memo, type ReactNode } from 'react';
-import { useActiveTooltipLabel, useIsTooltipActive } from 'recharts';
+/** The curves of a chart as paths. */
+import type { ReactNode } from 'react';
 import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import type { PowerAxis } from './axes.ts';
 import { DASHES, type Overlay } from './overlay.ts';
 import { drawn, type ChartRow, type CurvePoint } from './rows.ts';
-import { pixel, useScales, type Scale } from './scales.ts';
+import { pixel, type Plot, type Scale } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 import classes from './charts.module.css';
 
@@ -78,6 +77,7 @@ interface CurvesProps {
   readonly rows: readonly ChartRow[];
   readonly overlays: readonly Overlay[];
   readonly log: PowerAxis | null;
+  readonly plot: Plot;
 }
 
 interface CurveProps extends Omit<CurvesProps, 'overlays'> {
@@ -85,11 +85,11 @@ interface CurveProps extends Omit<CurvesProps, 'overlays'> {
 }
 
 /** Faint as it was measured, strong as its moving average, with its band, and diamonds for evaluations. */
-function LineCurve({ spec, rows, index, log }: CurveProps): ReactNode {
-  const scales = useScales(spec.twoScales === true && index > 0 ? 'second' : 0);
+function LineCurve({ spec, rows, index, log, plot }: CurveProps): ReactNode {
   const curve = spec.curves[index];
-  if (scales === null || curve === undefined) return null;
-  const { x, y } = scales;
+  if (curve === undefined) return null;
+  const x = plot.step;
+  const y = index > 0 ? (plot.right ?? plot.left) : plot.left;
   const { colour } = curve;
   const has = (what: keyof CurvePoint): number =>
     rows.filter(({ curves }) => curves[index]?.[what] !== undefined).length;
@@ -142,10 +142,8 @@ function LineCurve({ spec, rows, index, log }: CurveProps): ReactNode {
 }
 
 /** The layers of a stack, each on the sum of those before it. */
-function Layers({ spec: { curves }, rows }: Pick<CurveProps, 'spec' | 'rows'>): ReactNode {
-  const scales = useScales(0);
-  if (scales === null) return null;
-  const { x, y } = scales;
+function Layers({ spec: { curves }, rows, plot }: Pick<CurveProps, 'spec' | 'rows' | 'plot'>): ReactNode {
+  const { step: x, left: y } = plot;
   const sums = (row: ChartRow, upTo: number): number | undefined =>
     row.curves
       .slice(0, upTo)
@@ -176,10 +174,8 @@ function OtherRun({
   spec,
   rows,
   log,
+  plot: { step: x, left: y },
 }: Omit<CurvesProps, 'overlays'> & { overlay: Overlay }): ReactNode {
-  const scales = useScales(0);
-  if (scales === null) return null;
-  const { x, y } = scales;
   const { colour, pinned, index, plays } = overlay;
   const floor = log?.domain[0] ?? -Infinity;
   const alone = spec.curves.length === 1;
@@ -218,36 +214,18 @@ function OtherRun({
   });
 }
 
-/** The values at the crosshair. */
-function ActiveDots({ spec, rows }: Pick<CurvesProps, 'spec' | 'rows'>): ReactNode {
-  const active = useIsTooltipActive();
-  const label = useActiveTooltipLabel();
-  const [first, second] = [useScales(0), useScales(spec.twoScales === true ? 'second' : 0)];
-  const row = active ? rows.find(({ step }) => step === label) : undefined;
-  if (row === undefined || first === null || second === null || spec.shape === 'stack') return null;
-  return spec.curves.map(({ name, colour }, index) => {
-    const { x, y } = index > 0 ? second : first;
-    const value = row.curves[index]?.value;
-    return value === undefined ? null : (
-      <circle key={name} cx={x(row.step)} cy={y(value)} r={3} fill={colour} stroke="var(--panel)" />
-    );
-  });
-}
-
-export const Curves = memo(function Curves({ spec, rows, overlays, log }: CurvesProps): ReactNode {
+export function Curves({ overlays, ...curves }: CurvesProps): ReactNode {
+  const { spec } = curves;
   return (
     <>
       {overlays.map((overlay) => (
-        <OtherRun key={overlay.index} overlay={overlay} spec={spec} rows={rows} log={log} />
+        <OtherRun key={overlay.index} overlay={overlay} {...curves} />
       ))}
       {spec.shape === 'stack' ? (
-        <Layers spec={spec} rows={rows} />
+        <Layers {...curves} />
       ) : (
-        spec.curves.map(({ name }, index) => (
-          <LineCurve key={name} spec={spec} rows={rows} index={index} log={log} />
-        ))
+        spec.curves.map(({ name }, index) => <LineCurve key={name} index={index} {...curves} />)
       )}
-      <ActiveDots spec={spec} rows={rows} />
     </>
   );
-});
+}

@@ -5,10 +5,9 @@ import { CHART_FOLDS, type ChartFold } from './spec.ts';
 import classes from './charts.module.css';
 
 const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
-const KlCauseNote = lazyPart(
-  async () => (await import('./GroupCharts.tsx')).KlCauseNote,
-  ({ otherwise }) => otherwise,
-);
+const KlCauseNote = lazyPart(async () => (await import('./GroupCharts.tsx')).KlCauseNote, {
+  without: ({ otherwise }) => otherwise,
+});
 
 function noteOf(fold: ChartFold): ReactNode {
   const { note } = CHART_FOLDS[fold];

@@ -1,15 +1,64 @@
-/** Where values stand in a chart of recharts, for what is drawn inside it. */
-import { useXAxisScale, useYAxisScale } from 'recharts';
+/** Where values stand in a chart, in pixels. */
+import type { Domain } from './domains.ts';
 
-/** Pixels of what stands at a position. */
+/** Pixels of what stands at a value. */
 export type Scale = (value: number) => number;
 
-/** The scales of recharts' axes; null until it has measured its panel. */
-export function useScales(axis: number | string): { readonly x: Scale; readonly y: Scale } | null {
-  const x = useXAxisScale();
-  const y = useYAxisScale(axis);
-  if (x === undefined || y === undefined) return null;
-  return { x: (value) => Number(x(value)), y: (value) => Number(y(value)) };
+/** Pixels between the plot and the edges of a chart: half of the last label of the steps stands beyond them. */
+const ABOVE = 8;
+const BELOW = 24;
+const BESIDE = 52;
+const RIGHT = 14;
+
+/** Pixels of a whole chart. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Axis {
+  readonly domain: Domain;
+}
+
+interface Axes {
+  readonly left: Axis;
+  readonly right?: Axis;
+  /** The left one, where it is logarithmic. */
+  readonly log: Axis | null;
+}
+
+/** The part of a chart that holds its curves, and the scales of its axes. */
+export interface Plot extends Size {
+  readonly x: number;
+  readonly y: number;
+  readonly step: Scale;
+  readonly left: Scale;
+  /** Null without a second vertical axis. */
+  readonly right: Scale | null;
+}
+
+/** From the ends of an axis to two positions; what lies beyond them goes on. All values stand in the middle of an axis that has one alone. */
+function scaleOf(domain: Domain, from: number, to: number, isLog = false): Scale {
+  const onAxis = (value: number): number => (isLog ? Math.log(value) : value);
+  const [low, high] = [onAxis(domain[0]), onAxis(domain[1])];
+  if (low === high) return () => (from + to) / 2;
+  return (value) => from + ((onAxis(value) - low) / (high - low)) * (to - from);
+}
+
+export function plotOf({ width, height }: Size, steps: Domain, { left, right, log }: Axes): Plot {
+  const area = {
+    x: BESIDE,
+    y: ABOVE,
+    width: width - BESIDE - (right === undefined ? RIGHT : BESIDE),
+    height: height - ABOVE - BELOW,
+  };
+  const bottom = area.y + area.height;
+  return {
+    ...area,
+    step: scaleOf(steps, area.x, area.x + area.width),
+    left: scaleOf(left.domain, bottom, area.y, log !== null),
+    right: right === undefined ? null : scaleOf(right.domain, bottom, area.y),
+  };
 }
 
 /** A tenth of a pixel is enough. */

@@ -22,13 +22,20 @@ interface Fetched {
   readonly fetch: () => Promise<unknown>;
 }
 
+interface Options<Props> {
+  /** Stands in its place where it can't be fetched; else what says so. */
+  readonly without?: ComponentType<Props>;
+  /** Whether it is fetched while the page is at rest, before anybody needs it. */
+  readonly isAheadOfUse?: boolean;
+}
+
 /**
  * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
- * moment of waiting that `lazy` has at every first use. `without` stands in its place where it can't be fetched, or else what says so.
+ * moment of waiting that `lazy` has at every first use.
  */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
-  without?: ComponentType<Props>,
+  { without, isAheadOfUse = true }: Options<Props> = {},
 ): ComponentType<Props> & Fetched {
   let fetched: ComponentType<Props> | null = null;
   const load = async (): Promise<{ default: ComponentType<Props> }> => {
@@ -40,7 +47,7 @@ export function lazyPart<Props extends object>(
     }
   };
   const Lazy = lazy(load);
-  parts.push(load);
+  if (isAheadOfUse) parts.push(load);
   return Object.assign(
     function LazyPart(props: Props) {
       const [Part] = useState(() => fetched ?? Lazy);

@@ -53,11 +53,18 @@ function candidates({ box, size, rows, columns, boxes }: Grid, at: number): numb
 
 const MOST_DIGITS = 9;
 
+/** By the mask of a set, once it was asked for. */
+const setOrders: (readonly number[])[] = [];
+
 /**
  * The order in which CPython goes through a set of digits, which is that of reasoning-gym's tries: by the place in a hash table of
  * eight, or from five digits on of 32.
  */
-function setOrder(mask: number): number[] {
+function setOrder(mask: number): readonly number[] {
+  return (setOrders[mask] ??= hashOrder(mask));
+}
+
+function hashOrder(mask: number): number[] {
   const digits = Array.from({ length: MOST_DIGITS }, (_, i) => i + 1).filter(
     (digit) => mask & (1 << (digit - 1)),
   );
@@ -71,16 +78,12 @@ function setOrder(mask: number): number[] {
   return table.filter((digit) => digit !== undefined);
 }
 
-const SET_ORDERS: readonly (readonly number[])[] = Array.from({ length: 1 << MOST_DIGITS }, (_, mask) =>
-  setOrder(mask),
-);
-
 /** Fills the empty cells from `at` on, with the first digits that work; false where that can't be done. */
 function fill(grid: Grid, at: number): boolean {
   let cell = at;
   while (cell < grid.cells.length && grid.cells[cell] !== 0) cell++;
   if (cell === grid.cells.length) return true;
-  for (const digit of SET_ORDERS[candidates(grid, cell)] ?? []) {
+  for (const digit of setOrder(candidates(grid, cell))) {
     toggle(grid, cell, 1 << (digit - 1), digit);
     if (fill(grid, cell + 1)) return true;
     toggle(grid, cell, 1 << (digit - 1), 0);
