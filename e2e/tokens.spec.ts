@@ -57,6 +57,11 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await page.keyboard.press('Home');
   for (let i = 0; i < 9; i++) await page.keyboard.press('ArrowDown');
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-posinset', '10');
+  // The tenth answer is the second to the second problem.
+  const prompt = inspector.locator('details', { hasText: /^As the model sees it, \d+ tokens/ });
+  await prompt.locator('summary').click();
+  const { question } = JSON.parse(lines.split('\n')[9] ?? '') as { question: string };
+  await expect(prompt.locator('code')).toContainText(question);
   const grid = inspector.getByTestId('inspector-tokens');
   await grid.focus();
   await page.keyboard.press('ArrowRight');

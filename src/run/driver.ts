@@ -7,6 +7,7 @@ import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import { evaluatesAfter } from '../rl/loop/evaluate.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';
 import { ProgramFailing } from '../rl/loop/scoring.ts';
+import { beginsWithPreflight } from './preflight.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
@@ -131,8 +132,7 @@ export class RunDriver {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#wish === 'go';
     const { preflight, modelIsOurs } = this.#state.snapshot;
-    // Some 60 answers, which a model of the page gives in a second; for a large one they are asked for.
-    if (begins && session.step === 0 && preflight === null && modelIsOurs)
+    if (begins && session.step === 0 && preflight === null && beginsWithPreflight(config, modelIsOurs))
       await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
     if (begins && evaluatesAfter(session.step, config) && !session.evaluation)

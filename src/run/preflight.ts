@@ -1,5 +1,6 @@
 /** The pre-flight of a run: sampled answers, what they say, and what is known of its model without any. */
 import type { RunConfig } from '../config/schema.ts';
+import { answersInStep } from '../config/stepSizes.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import {
   preflightFacts,
@@ -7,7 +8,7 @@ import {
   type Finding,
   type PreflightFacts,
 } from '../rl/diagnosis/preflight.ts';
-import type { PreflightSample } from '../rl/loop/preflight.ts';
+import { PREFLIGHT, type PreflightSample } from '../rl/loop/preflight.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import type { TaskConfig } from '../tasks/types.ts';
 import { modelNotes } from './modelNotes.ts';
@@ -20,6 +21,18 @@ export interface PreflightReport {
   readonly config: RunConfig;
   readonly facts: PreflightFacts;
   readonly findings: readonly Finding[];
+}
+
+/** The answers of a run are so many times those of its pre-flight, or more, for it to be made unasked with any model. */
+const ANSWERS_FOR_EACH = 8;
+
+/**
+ * Whether a run begins with its pre-flight by itself. A model of the page gives the answers in a second; with any other they may take long,
+ * and are asked for where the run itself asks for few.
+ */
+export function beginsWithPreflight(config: RunConfig, modelIsOurs: boolean): boolean {
+  const ofRun = config.numSteps * answersInStep(config);
+  return modelIsOurs || ofRun >= ANSWERS_FOR_EACH * PREFLIGHT.problems * PREFLIGHT.answers;
 }
 
 /** `promptTokens`: of the run's longest prompt; `beforeWarmUp`: whether the warm-up is still to come. */

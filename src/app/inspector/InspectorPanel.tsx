@@ -2,6 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
+import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { useWhileSeen } from '../ui/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
@@ -95,6 +96,7 @@ function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> })
       <div className={classes.panes}>
         <AnswerList answers={answers} place={place} onPlace={choose} />
         <div className={classes.tokenPane}>
+          <ModelPrompt ids={answer.promptIds} />
           <GroupTokens
             answers={answers}
             places={places}
