@@ -10,7 +10,7 @@ export const SIGMAS_WITH_SIGN = 3;
 /** Likewise where the reward rises and accuracy falls at once, which luck does not. */
 export const SIGMAS_APART = 2.5;
 /** Nats that KL to the start rises in four steps where a learning rate ruins a run. */
-export const KL_JUMP = 0.5;
+export const KL_JUMP = 0.4;
 /** Nats of KL to the start below which some steps have moved nothing. */
 export const KL_IDLE = 1e-4;
 /** Steps before a run without movement is called idle: a warm-up of the rate is over. */
