@@ -174,6 +174,12 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
 }, testInfo) => {
   await openPage(SETTINGS);
   await trainToTheEnd(page);
+  const given = (await nameOn(page).textContent()) ?? '';
+  await page.getByRole('textbox', { name: `Name of the run ${given}` }).fill('worth keeping');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Note on worth keeping' }).fill('for the course');
+  await page.keyboard.press('Tab');
+  await expect(nameOn(page)).toHaveText('worth keeping');
   const before = await snapshotOf(page);
   const saved = await downloadRunDirectory(page);
   const files = unzipped(saved);
@@ -205,6 +211,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
     buffer: Buffer.from(saved.bytes),
   });
   await expect(page.getByTestId('notices')).toContainText('with the answers of 2 steps');
+  await expect(nameOn(page)).toHaveText('worth keeping');
   await opens();
 
   // The inspector has the numbers of the recorded answers, to the digits that it shows.
@@ -230,6 +237,11 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
     ).toHaveText(value);
   // It has a place in the list of its own, from which it comes back as it was opened.
   await expect(rows(page)).toHaveCount(2);
+  await expect(
+    rows(page)
+      .first()
+      .getByRole('textbox', { name: /^Note on/ }),
+  ).toHaveValue('for the course');
   await reachKept(page);
   await reload(page);
   await page.getByTestId('kept-run').getByRole('button', { name: /^Open/ }).click();

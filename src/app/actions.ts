@@ -11,6 +11,7 @@ import { withTask, withValue } from './form/formChanges.ts';
 import { withLocked } from './form/locks.ts';
 import { canStart } from './transport/phases.ts';
 import { fieldOf, formErrors } from './form/settings.ts';
+import { adoptWords, wordsOf } from './kept/labels.ts';
 import { saveDownload } from './saveDownload.ts';
 import { useApp, type PageNotice } from './store.ts';
 
@@ -155,7 +156,7 @@ export function downloadCheckpoint({ full }: { full: boolean }): void {
 
 export function downloadRunDirectory(): void {
   void withController('The run directory could not be written', async (controller) =>
-    saveDownload(await controller.runDirectory()),
+    saveDownload(await controller.runDirectory(wordsOf(controller.snapshot().run))),
   );
 }
 
@@ -185,8 +186,12 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
   }
   void withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
-    if (settings !== null) takeForm((form) => ({ ...form, ...settings }));
-    else suitLargeModel(controller);
+    if (settings === null) {
+      suitLargeModel(controller);
+      return;
+    }
+    takeForm((form) => ({ ...form, ...settings }));
+    await adoptWords(controller);
   });
 }
 

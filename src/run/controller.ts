@@ -207,7 +207,7 @@ class PageRunController implements RunController {
   }
 
   readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
-  readonly runDirectory: RunController['runDirectory'] = () => this.#saver.runDirectory();
+  readonly runDirectory: RunController['runDirectory'] = (words = null) => this.#saver.runDirectory(words);
   readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
   readonly exportFiles: RunController['exportFiles'] = (request) => this.#saver.exportFiles(request);
   readonly handOver: RunController['handOver'] = (...words) => this.#saver.handOver(...words);

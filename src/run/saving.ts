@@ -8,7 +8,7 @@ import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { WatchOptions } from './export/watched.ts';
 import type { HandoffSystem } from './handoff/systems.ts';
 import { runFiles } from './records/runDirectory.ts';
-import { RunLog } from './records/runLog.ts';
+import { RunLog, type RunWords } from './records/runLog.ts';
 import type { Download, ExportRequest, SaveOptions } from './types.ts';
 
 /** The run that is saved. */
@@ -35,12 +35,13 @@ export class RunSaver {
     return zipDownload(atOf(parts), '', full ? withBase(files, parts.model) : files);
   }
 
-  async runDirectory(): Promise<Download> {
+  /** `words`: what it is called now. */
+  async runDirectory(words: RunWords | null): Promise<Download> {
     const { parts, log } = await this.#run.betweenSteps(async () => ({
       parts: await this.#run.parts(),
       log: this.#run.log() ?? new RunLog(),
     }));
-    return zipDownload(atOf(parts), '-run', await runFiles(parts, log));
+    return zipDownload(atOf(parts), '-run', await runFiles(parts, log, words));
   }
 
   async takeCheckpoint(step: number, { full = false }: SaveOptions = {}): Promise<Download> {

@@ -24,7 +24,7 @@ import type { Plan } from './plan/types.ts';
 import type { RunProblem } from './data/taskRows.ts';
 import type { PreflightReport } from './preflight.ts';
 import type { LikeliestTokens, NextToken } from './likeliest.ts';
-import type { RunLog } from './records/runLog.ts';
+import type { RunLog, RunWords } from './records/runLog.ts';
 
 export type { BackendInfo };
 
@@ -203,8 +203,11 @@ export interface RunController {
   likeliest(asked: NextToken, config?: RunConfig): Promise<LikeliestTokens | null>;
   /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
   checkpoint(options?: SaveOptions): Promise<Download>;
-  /** The run directory (settings, log, completions, evaluations, checkpoints, model) as one zip. Rejects where no run has begun. */
-  runDirectory(): Promise<Download>;
+  /**
+   * The run directory (settings, log, completions, evaluations, checkpoints, model, and in `words` what it is called) as one zip. Rejects
+   * where no run has begun.
+   */
+  runDirectory(words?: RunWords | null): Promise<Download>;
   /** What is kept of the current run beside its metrics; null before there is one. */
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */

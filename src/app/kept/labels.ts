@@ -2,6 +2,8 @@
 import * as z from 'zod';
 import { browserStore } from '../../base/browserStore.ts';
 import { runName } from '../../run/kept/runName.ts';
+import type { RunWords } from '../../run/records/runLog.ts';
+import type { RunController } from '../../run/types.ts';
 import { useKept, type RunLabel } from './keptStore.ts';
 
 const labelSchema = z.object({
@@ -45,4 +47,23 @@ export async function forgetLabel(run: string): Promise<void> {
 /** The name that a person gave it, else the one that its id gives it. */
 export function nameOf(run: string, labels: Readonly<Record<string, RunLabel>>): string {
   return labels[run]?.name ?? runName(run);
+}
+
+/** What is said of a run in its directory; null for one that is in no list. */
+export function wordsOf(run: string | null): RunWords | null {
+  const { labels } = useKept.getState();
+  return run === null ? null : { name: nameOf(run, labels), note: labels[run]?.note };
+}
+
+/** A run that was opened from a directory has a place of its own in the list, under the name and with the note that came with it. */
+export async function adoptWords(controller: RunController): Promise<void> {
+  const words = controller.runLog()?.words ?? null;
+  if (words === null) return;
+  await controller.kept.keepNow();
+  const { run } = controller.snapshot();
+  if (run === null) return;
+  await changeLabel(run, {
+    name: words.name.slice(0, LONGEST_NAME),
+    note: words.note?.slice(0, LONGEST_NOTE),
+  });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { openBytes } from '../../hub/openFiles.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import type { OpenFile } from '../../hub/types.ts';
@@ -27,6 +27,32 @@ describe('a run directory', () => {
     );
     expect(newestModelFolder(['metrics.jsonl', ...foreign])).toBeNull();
   });
+});
+
+test('a name and a note are taken from a directory that has them, and what can’t be read of them keeps nothing else away', async () => {
+  const parts = await tinyCheckpointParts();
+  const wordsOf = async (label: string | null) => {
+    const bytes = label === null ? [] : ([['label.json', new TextEncoder().encode(label)]] as const);
+    const { log } = await openedDirectory(filesInMemory('run', new Map(bytes)), 'final_model', () =>
+      Promise.resolve(parts),
+    );
+    return log.words;
+  };
+  expect(await wordsOf('{"name":"ten times faster","note":"too fast?"}')).toEqual({
+    name: 'ten times faster',
+    note: 'too fast?',
+  });
+  expect(await wordsOf('{"name":"kind-crane-7"}')).toEqual({ name: 'kind-crane-7' });
+  const unreadable = [
+    null,
+    '',
+    '{"name":',
+    '{"name":7}',
+    '{"name":""}',
+    '[]',
+    `{"name":"${'x'.repeat(70_000)}"}`,
+  ];
+  for (const label of unreadable) expect(await wordsOf(label), String(label).slice(0, 20)).toBeNull();
 });
 
 describe('the answers of a run directory', () => {

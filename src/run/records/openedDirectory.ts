@@ -1,4 +1,5 @@
 /** A run directory, opened again: the run as its newest model has it, and with it its answers and the checkpoints that were kept on the way. */
+import * as z from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import { filesUnder } from '../../hub/sources.ts';
@@ -6,7 +7,7 @@ import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
 import { lineSpans } from './rolloutIndex.ts';
-import { RunLog } from './runLog.ts';
+import { RunLog, type RunWords } from './runLog.ts';
 
 export interface OpenedRunDirectory {
   readonly parts: CheckpointParts;
@@ -27,6 +28,22 @@ export function newestModelFolder(names: readonly string[]): string | null {
   if (names.includes(`${RUN_DIRECTORY.finalModel}/config.json`)) return RUN_DIRECTORY.finalModel;
   const last = stepsOf(names).at(-1);
   return last === undefined ? null : checkpointFolder(last);
+}
+
+const wordsSchema = z.object({ name: z.string().min(1), note: z.string().optional() });
+/** Bytes of a name and a note, and more than enough. */
+const MOST_WORDS = 65_536;
+
+/** Null where there are none, or none that can be read: the rest opens without them. */
+async function wordsOf(files: ModelFiles): Promise<RunWords | null> {
+  const file = await files.open(RUN_DIRECTORY.words);
+  if (file === null || file.size > MOST_WORDS) return null;
+  const text = new TextDecoder().decode(await file.read(0, file.size));
+  try {
+    return wordsSchema.nullable().catch(null).parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
@@ -94,6 +111,7 @@ export async function openedDirectory(
       { cause: error },
     );
   }
+  log.words = await wordsOf(files);
   const inside = folders(files.names ?? []);
   for (const saved of stepsOf(files.names ?? []).filter((each) => each <= step)) {
     const folder = checkpointFolder(saved);

@@ -4,7 +4,7 @@
  */
 import type { RunConfig } from '../../config/schema.ts';
 import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
-import type { OverriddenPlan, RunLog, SavedCheckpoint } from './runLog.ts';
+import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import type { OpenFile } from '../../hub/types.ts';
 import { meanOrNull } from '../../base/statistics.ts';
@@ -24,6 +24,8 @@ export const RUN_DIRECTORY = {
   results: 'train_results.json',
   /** There where a run was begun though it was not expected to fit into memory. */
   overriddenPlan: 'overridden_plan.json',
+  /** Of a run in the page. */
+  words: 'label.json',
   /** Folder of a checkpoint like the others, of the end of the run. */
   finalModel: 'final_model',
 } as const;
@@ -49,6 +51,7 @@ export interface RunRecord extends FinishedRun {
   readonly rollouts: OpenFile;
   readonly checkpoints: readonly SavedCheckpoint[];
   readonly overriddenPlan: OverriddenPlan | null;
+  readonly words?: RunWords | null;
   /** Files of a checkpoint of the newest weights. */
   readonly finalModel: ReadonlyMap<string, OpenFile>;
 }
@@ -65,6 +68,7 @@ export function runDirectory(record: RunRecord): Map<string, OpenFile> {
   for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(trainResults(record)));
   if (record.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(record.overriddenPlan));
+  if (record.words) write(RUN_DIRECTORY.words, jsonText(record.words));
   const models = [
     ...checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
     { folder: RUN_DIRECTORY.finalModel, files: finalModel },
@@ -119,7 +123,11 @@ export function trainResults(run: FinishedRun) {
 }
 
 /** The directory of a run as it stands. @throws Error where no run has begun. */
-export async function runFiles(parts: CheckpointParts, log: RunLog): Promise<Map<string, OpenFile>> {
+export async function runFiles(
+  parts: CheckpointParts,
+  log: RunLog,
+  words: RunWords | null = null,
+): Promise<Map<string, OpenFile>> {
   const { model, runConfig, trainerState, metrics, evaluations } = parts;
   if (runConfig === null)
     throw new Error('There is no run to save yet: a run directory needs at least 1 step. Train first.');
@@ -135,6 +143,7 @@ export async function runFiles(parts: CheckpointParts, log: RunLog): Promise<Map
     rolloutStepsForgotten: metrics.length - log.stepsKept,
     checkpoints: log.checkpoints,
     overriddenPlan: log.overriddenPlan,
+    words: words ?? log.words,
     finalModel: await checkpointFiles(parts),
   });
 }

@@ -38,6 +38,12 @@ export interface OverriddenPlan {
   readonly plan: Plan;
 }
 
+/** What a run is called, and what a person wrote of it. */
+export interface RunWords {
+  readonly name: string;
+  readonly note?: string | undefined;
+}
+
 const sizeOf = ({ files, stored = false }: SavedCheckpoint): number =>
   stored ? 0 : [...files.values()].reduce((sum, { size }) => sum + size, 0);
 
@@ -53,6 +59,8 @@ export class RunLog {
   readonly #index = new RolloutIndex();
   /** The newest one; null where the run was expected to fit. */
   overriddenPlan: OverriddenPlan | null = null;
+  /** Of a run directory that was opened, where it has them. */
+  words: RunWords | null = null;
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
