@@ -7,7 +7,6 @@ import { expect, test } from './fixtures.ts';
 import {
   choose,
   downloadRunDirectory,
-  dropPath,
   expectFocusKept,
   notice,
   openFold,
@@ -252,7 +251,10 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), bytes);
   }
-  await dropPath(page, folder);
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('command-field').fill('open a folder');
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await chooser.setFiles(folder);
   await expect(page.getByTestId('notices')).toContainText('my-run is loaded');
   await opens();
   // One that lost its log is a checkpoint or nothing, and says so.

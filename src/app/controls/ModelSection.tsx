@@ -37,7 +37,7 @@ function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
     <FileButton
       leftSection={<UploadIcon />}
       aria-label="Load checkpoint or run…"
-      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. Or drop them anywhere on the page"
+      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. Or drop them anywhere on the page, folders too; the command “Open a folder…” (Ctrl+K) asks for one"
       usable={usable}
       multiple
       accept=".zip,application/zip,.safetensors,.json,.jinja"

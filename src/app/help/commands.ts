@@ -11,6 +11,7 @@ import { stepIfRead, trainIfRead } from '../preflight/trainBlock.ts';
 import { copyPageLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart, isBusy, isStoppable } from '../transport/phases.ts';
+import { openFolder } from '../transport/takeFiles.ts';
 import { openHelp } from './helpStore.ts';
 
 export interface Command {
@@ -95,6 +96,12 @@ export function commandsNow(scheme: {
         const field = document.querySelector<HTMLElement>('[data-testid="metric-search"]');
         if (field !== null) goTo(field);
       },
+    },
+    {
+      id: 'folder',
+      label: 'Open a folder…',
+      where: 'of a run, a model, an adapter or a sweep',
+      act: openFolder,
     },
     { id: 'link', label: 'Copy link', where: 'settings and seed', act: () => void copyPageLink() },
     ...only(reportArms().length > 0, {

@@ -4,7 +4,7 @@ import { setValue } from '../actions.ts';
 import controls from '../controls/controls.module.css';
 import { useLock } from '../controls/useField.ts';
 import { percent } from '../format/format.ts';
-import { SFT_DROP_ZONE } from '../transport/DropOverlay.tsx';
+import { SFT_DROP_ZONE } from '../transport/takeFiles.ts';
 import { usualValue } from '../form/settings.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';

@@ -1,68 +1,10 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { findTask } from '../../tasks/index.ts';
-import { loadFiles, reportError } from '../actions.ts';
-import { isDatasetFile } from '../dataset/datasetStore.ts';
-import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
-import { useApp } from '../store.ts';
-import { looksLikeRows } from '../sft/rowFacts.ts';
-import { areModelFiles, type ChosenFile } from '../../run/chosenFiles.ts';
-import { sweepFileIn, useSweep } from '../sweeps/sweepStore.ts';
-import { takeSftFile, useSftRows } from '../sft/sftRows.ts';
 import { filesIn } from './droppedFiles.ts';
+import { takeFiles } from './takeFiles.ts';
 import classes from './transport.module.css';
-
-/** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
-export const SFT_DROP_ZONE = 'data-warmup-drop';
-
-/** Bytes at the beginning of a file that are looked at. */
-const HEAD = 4096;
-
-/** Whether a file let go over `target` is one of rows for the warm-up. Rows dropped while a custom task is being made belong to that. */
-async function isSftDrop(file: File, target: EventTarget | null): Promise<boolean> {
-  if (target instanceof Element && target.closest(`[${SFT_DROP_ZONE}]`) !== null) return true;
-  if (!/\.(jsonl|ndjson)$/i.test(file.name) || useApp.getState().customPanelOpen) return false;
-  return looksLikeRows(await file.slice(0, HEAD).text());
-}
-
-/** Brings the section with the outcome into view; a notice says what went wrong where the section is folded away. */
-async function takeSftDrop(file: File): Promise<void> {
-  await takeSftFile(file);
-  const section = document.querySelector(`[${SFT_DROP_ZONE}]`);
-  const { problem } = useSftRows.getState();
-  if (section !== null) section.scrollIntoView({ block: 'nearest' });
-  else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'Rows from before are kept.');
-}
-
-/** Whether a file is one of rows for a custom task, going by its name. */
-function isRowsFile({ name }: File): boolean {
-  return /\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i.test(name);
-}
 
 function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
-}
-
-/** Gives files dropped over `target` to the part of the page that can read them; anything unknown is taken for a checkpoint. */
-async function take(chosen: readonly ChosenFile[], target: EventTarget | null): Promise<void> {
-  const files = chosen.map(({ file }) => file);
-  const [file] = files;
-  if (file === undefined) return;
-  if (sweepFileIn(chosen) !== undefined) {
-    useSweep.setState({ opened: true, chosen });
-    return;
-  }
-  if (areModelFiles(chosen)) {
-    loadFiles(chosen);
-    return;
-  }
-  const dataset = findTask(useApp.getState().form.task)?.dataset;
-  if (await isSftDrop(file, target)) await takeSftDrop(file);
-  else if (dataset !== undefined && isDatasetFile(file)) {
-    const { readFiles } = await import('../dataset/datasetRows.ts');
-    await readFiles(dataset, files);
-  } else if (await isSettingsFile(file)) await loadSettings(file);
-  else if (isRowsFile(file)) useApp.setState({ customPanelOpen: true, droppedRows: file });
-  else loadFiles(chosen);
 }
 
 /** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
@@ -90,7 +32,7 @@ export function DropOverlay(): ReactNode {
       event.preventDefault();
       setOver(false);
       const { dataTransfer, target } = event;
-      if (dataTransfer) void filesIn(dataTransfer).then((chosen) => take(chosen, target));
+      if (dataTransfer) void filesIn(dataTransfer).then((chosen) => takeFiles(chosen, target));
     });
     return () => listeners.abort();
   }, []);
