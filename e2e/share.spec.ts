@@ -1,4 +1,5 @@
 /** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { expect, test } from './fixtures.ts';
@@ -13,17 +14,16 @@ const SMALL = {
   maxTokens: 16,
 };
 
-const TASKS = JSON.stringify({
-  kind: 'rl-playground own tasks',
-  version: 1,
-  tasks: [
-    {
-      name: 'Sums of mine',
-      rows: Array.from({ length: 40 }, (_, i) => ({ question: `${i}+1`, answer: String(i + 1) })),
-      grader: { kind: 'number', absolute: 0, relative: 0, percent: false },
-      system: '<img src=x onerror=alert(1)>',
-    },
-  ],
+const ofNumbers = {
+  grader: { kind: 'number', absolute: 0, relative: 0, percent: false },
+  system: '<img src=x onerror=alert(1)>',
+};
+const fileOf = (...tasks: readonly object[]): string =>
+  JSON.stringify({ kind: 'rl-playground own tasks', version: 1, tasks });
+const TASKS = fileOf({
+  ...ofNumbers,
+  name: 'Sums of mine',
+  rows: Array.from({ length: 40 }, (_, i) => ({ question: `${i}+1`, answer: String(i + 1) })),
 });
 
 test('a link carries a task of the user’s own to another browser, which adds it where its reader says so', async ({
@@ -75,6 +75,41 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await expect(other.getByRole('option', { name: 'Sums of mine' })).toHaveCount(1);
   expect(new URL(other.url()).hash).toBe('');
   await elsewhere.close();
+});
+
+test('a task that is too long for a link goes beside it as a file', async ({ page, openPage, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPage(SMALL);
+  await openFold(page, 'Your own task');
+  // Digits of a hash say nothing twice, so that they do not get shorter.
+  const question = (row: number): string => createHash('sha512').update(String(row)).digest('hex');
+  const rows = Array.from({ length: 200 }, (_, i) => ({ question: question(i), answer: String(i) }));
+  const [large, small] = [
+    { ...ofNumbers, name: 'Hashes', rows },
+    { ...ofNumbers, name: 'One', rows: rows.slice(0, 8) },
+  ];
+  await page
+    .getByTestId('own-import')
+    .setInputFiles({
+      name: 'own.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(fileOf(large, small)),
+    });
+  await page.getByRole('button', { name: 'Choose Hashes' }).click();
+  await page.getByTestId('export-menu').click();
+  await page.getByTestId('link-button').click();
+  const notices = page.getByTestId('notices');
+  await expect(notices).toContainText('The link does not hold Hashes: it carries at most 8 kB.');
+  expect(new URL(await page.evaluate(() => navigator.clipboard.readText())).hash).toBe('');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    notices.getByRole('button', { name: 'Save the file' }).click(),
+  ]);
+  const saved = JSON.parse(await readFile(await file.path(), 'utf8')) as { tasks: (typeof large)[] };
+  // What the run asks, and no other.
+  expect(saved.tasks.map(({ name, rows: kept }) => ({ name, rows: kept }))).toEqual([
+    { name: 'Hashes', rows },
+  ]);
 });
 
 test('a link for a class keeps settings and leaves parts of the page out', async ({ page, openPage }) => {

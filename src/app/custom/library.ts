@@ -124,8 +124,9 @@ export function freeName(name: string): string {
 }
 
 /** All custom tasks as one JSON file. */
-export function customTasksFile(): { filename: string; blob: Blob } {
-  const tasks = useApp.getState().customTasks.flatMap(({ definition }) => definition ?? []);
+export function customTasksFile(
+  tasks: readonly CustomTask[] = useApp.getState().customTasks.flatMap(({ definition }) => definition ?? []),
+): { filename: string; blob: Blob } {
   const text = JSON.stringify({ kind: FILE_KIND, version: 1, tasks }, null, 1);
   return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };
 }

@@ -9,7 +9,7 @@ import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
-import { copyLink } from '../share/links.ts';
+import { copyLink, SAVE_TASKS, type CopiedLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
@@ -63,16 +63,21 @@ function Sample({ title, sample }: { readonly title: string; readonly sample: Ev
 /** Copies the address of these settings; where the browser refuses, shows it to be copied. */
 function ShareButton(): ReactNode {
   const config = useApp((state) => state.snapshot.config);
-  const [said, setSaid] = useState('');
+  const [copied, setCopied] = useState<CopiedLink>({ said: '', lacks: null });
   if (config === null) return null;
   return (
     <>
-      <ActionButton usable onClick={() => void copyLink(config).then(setSaid)} data-testid="share-run">
+      <ActionButton usable onClick={() => void copyLink(config).then(setCopied)} data-testid="share-run">
         Copy link
       </ActionButton>
       <span role="status" className="quiet">
-        {said}
+        {copied.said}
       </span>
+      {copied.lacks !== null && (
+        <ActionButton usable onClick={copied.lacks.save}>
+          {SAVE_TASKS}
+        </ActionButton>
+      )}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { ActionButton } from '../ui/buttons.tsx';
 import { QrCode } from '../ui/QrCode.tsx';
 import { PAGE_PARTS, type PagePart } from './classroom.ts';
 import { HandIn } from './HandIn.tsx';
-import { linkTo, type RunLink } from './links.ts';
+import { linkTo, SAVE_TASKS, type RunLink } from './links.ts';
 import classes from './share.module.css';
 
 const LOCKS = {
@@ -82,7 +82,14 @@ function ClassLink(): ReactNode {
         <div className={classes.link}>
           <QrCode text={link.address} className={classes.code} />
           <div className={classes.words}>
-            {link.lacks !== null && <p role="alert">{link.lacks}</p>}
+            {link.lacks !== null && (
+              <>
+                <p role="alert">{link.lacks.text}</p>
+                <ActionButton usable onClick={link.lacks.save}>
+                  {SAVE_TASKS}
+                </ActionButton>
+              </>
+            )}
             <code className={classes.address} data-testid="class-link">
               {link.address}
             </code>

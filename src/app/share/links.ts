@@ -6,7 +6,8 @@ import { customTasksOf } from '../../run/data/taskRows.ts';
 import type { CustomTask } from '../../tasks/custom/definition.ts';
 import { linkedText, LONGEST_LINKED, tasksOfLinkedText } from '../../tasks/custom/linkedTasks.ts';
 import { addNotice, removeNotice, reportError } from '../actions.ts';
-import { adoptCustomTasks } from '../custom/library.ts';
+import { adoptCustomTasks, customTasksFile } from '../custom/library.ts';
+import { saveFile } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
 import { classroomQuery, type Classroom } from './classroom.ts';
 
@@ -19,8 +20,14 @@ export interface RunLink {
   readonly address: string;
   /** What it is, or what it lacks, for whoever copies it. */
   readonly said: string;
-  /** What it would need and can't carry, and what to do; null where it is whole. */
-  readonly lacks: string | null;
+  /** The user's own tasks that it would need and can't carry, and what to do; null where it is whole. */
+  readonly lacks: LinkLack | null;
+}
+
+export interface LinkLack {
+  readonly text: string;
+  /** Downloads them, for whoever gets the link to import. */
+  readonly save: () => void;
 }
 
 /** The address that makes a run again, with what it takes away from the page. */
@@ -48,25 +55,35 @@ export async function linkTo(
       said: 'Copied: the settings, the seed and your own task.',
       lacks: null,
     };
-  const lacks = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file from Your own task → Export all as well.`;
-  return { address, said: `Copied. ${lacks}`, lacks };
+  const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with it, to be imported under Your own task.`;
+  return {
+    address,
+    said: `Copied. ${lack}`,
+    lacks: { text: lack, save: () => saveFile(customTasksFile(own)) },
+  };
 }
 
-/** Copies the address that makes a run again; resolves to what to say of it: the address itself where the browser refuses. */
-export async function copyLink(config: RunConfig): Promise<string> {
-  const { address, said } = await linkTo(config);
+/** What came of copying, and what the link lacks. */
+export type CopiedLink = Pick<RunLink, 'said' | 'lacks'>;
+
+/** Copies the address that makes a run again; `said` is the address itself where the browser refuses. */
+export async function copyLink(config: RunConfig): Promise<CopiedLink> {
+  const { address, said, lacks } = await linkTo(config);
   return navigator.clipboard.writeText(address).then(
-    () => said,
-    () => address,
+    () => ({ said, lacks }),
+    () => ({ said: address, lacks }),
   );
 }
+
+export const SAVE_TASKS = 'Save the file';
 
 /** Of the run on the page, or before there is one of the form; a notice says what came of it. */
 export async function copyPageLink(): Promise<void> {
   const { snapshot, form } = useApp.getState();
-  const said = await copyLink(snapshot.config ?? form);
+  const { said, lacks } = await copyLink(snapshot.config ?? form);
   const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
-  addNotice({ id: COPIED, kind: 'info', title, text: said });
+  const action = lacks && { label: SAVE_TASKS, act: lacks.save };
+  addNotice({ id: COPIED, kind: 'info', title, text: said, ...(action && { action }) });
 }
 
 function described({ name, rows, grader }: CustomTask): string {
