@@ -98,8 +98,8 @@ Made on ${new Date().toISOString().slice(0, 10)} on ${cpus().length} cores share
 ${outcomes.map(table).join('\n')}
 ## What is left
 
-Found by these trials and not changed: whoever has asked the model at the end of the page is far from the suggestions; the menu Export
-and the part for a class are more than two screens away from the results. The command palette (Ctrl+K) leads to these two.
+Found by these trials and not changed: the menu Export and the part for a class are more than two screens away from the results. The
+command palette (Ctrl+K) leads to both.
 `;
 
 const line = () =>

@@ -44,6 +44,8 @@ test('five runs at most are drawn over each other, against a baseline, with what
       .nth(index)
       .getByRole('checkbox', { name: /^Compare/ });
   await expect(page.getByTestId('compare')).toBeHidden();
+  await page.getByTestId('end-card').getByRole('button', { name: 'Compare runs' }).click();
+  await expect(compare(0)).toBeInViewport();
   for (const index of [0, 1, 2, 3, 4]) await compare(index).click();
   await expect(compare(5)).toBeDisabled();
   await expect(legend(page).locator('> span')).toHaveCount(5);

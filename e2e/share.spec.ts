@@ -88,13 +88,11 @@ test('a task that is too long for a link goes beside it as a file', async ({ pag
     { ...ofNumbers, name: 'Hashes', rows },
     { ...ofNumbers, name: 'One', rows: rows.slice(0, 8) },
   ];
-  await page
-    .getByTestId('own-import')
-    .setInputFiles({
-      name: 'own.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(fileOf(large, small)),
-    });
+  await page.getByTestId('own-import').setInputFiles({
+    name: 'own.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(fileOf(large, small)),
+  });
   await page.getByRole('button', { name: 'Choose Hashes' }).click();
   await page.getByTestId('export-menu').click();
   await page.getByTestId('link-button').click();

@@ -63,10 +63,13 @@ const newcomer: Trial = {
     {
       wants: 'to ruin a run',
       act: async (hand) => {
+        await hand.press(button(hand, 'What to try next'), 'What to try next');
         await hand.press(button(hand, 'learning rate × 30'), 'learning rate × 30');
         await train(hand);
         await hand.watch({ step: 3 });
       },
+      changed:
+        'The suggestions were 3.9 screens above; the answers to a question end with a link to them now.',
     },
   ],
 };
@@ -100,13 +103,14 @@ const researcher: Trial = {
     {
       wants: 'both over each other',
       act: async (hand) => {
+        await hand.press(button(hand, 'Compare runs'), 'Compare runs');
         const boxes = hand.page.getByTestId('run-row').getByRole('checkbox', { name: /^Compare/ });
         await hand.press(boxes.nth(0), 'Compare');
         await hand.press(boxes.nth(1), 'Compare');
         await hand.see(id(hand, 'compare'), 'The comparison');
       },
       changed:
-        'Check boxes were 16 pixels high with their words and are 24 now. Values of the KL chart beside them lost their first digit; there is room for it now.',
+        'Check boxes were 16 pixels high with their words and are 24 now. Values of the KL chart beside them lost their first digit; there is room for it now. They were 3.3 screens below; the end of a run leads to them.',
     },
     {
       wants: 'the numbers of one token',

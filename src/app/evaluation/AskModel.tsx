@@ -6,10 +6,11 @@ import { reportError } from '../actions.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
-import { useApp } from '../store.ts';
+import { useApp, useHidden } from '../store.ts';
+import { showSuggestions } from '../suggestions/showSuggestions.ts';
 import { throttled } from '../throttle.ts';
 import { canStart } from '../transport/phases.ts';
-import { ActionButton } from '../ui/buttons.tsx';
+import { ActionButton, LinkButton } from '../ui/buttons.tsx';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import classes from './evaluation.module.css';
 import '../../tasks/gym/words/wordData.ts';
@@ -99,6 +100,7 @@ export function AskModel(): ReactNode {
   // The run at hand answers, whatever the form says by now.
   const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
   const startable = useApp((state) => canStart(state.snapshot));
+  const withoutSuggestions = useHidden('try');
   const usable = controller !== null && startable && asked.text.trim() !== '';
   const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
 
@@ -206,6 +208,11 @@ export function AskModel(): ReactNode {
             answer={asking.asked.answer}
           />
         </div>
+      )}
+      {asking !== null && !under && !withoutSuggestions && (
+        <p className="quiet">
+          <LinkButton onClick={showSuggestions}>What to try next</LinkButton>
+        </p>
       )}
       {!startable && !under && (
         <p className="quiet">The model is at work. Pause the run to ask it something.</p>

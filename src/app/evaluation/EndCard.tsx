@@ -7,10 +7,12 @@ import type { EvalResult, EvalSample } from '../../rl/loop/evaluate.ts';
 import { downloadCheckpoint } from '../actions.ts';
 import { clock, percent } from '../format/format.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
+import { present, useKept } from '../kept/keptStore.ts';
+import { showRuns } from '../kept/showRuns.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { copyLink, SAVE_TASKS, type CopiedLink } from '../share/links.ts';
-import { useApp } from '../store.ts';
+import { useApp, useHidden } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -90,6 +92,8 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
   const { text, sure } = judged(before, after);
   const pair = tellingProblem(before, after);
+  const withoutRuns = useHidden('runs');
+  const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
   return (
     <Panel title="What this run came to" testId="end-card">
       <p className={classes.headline}>
@@ -130,6 +134,11 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
           Download the model
         </ActionButton>
         <ShareButton />
+        {comparable && (
+          <ActionButton usable onClick={showRuns}>
+            Compare runs
+          </ActionButton>
+        )}
       </div>
     </Panel>
   );

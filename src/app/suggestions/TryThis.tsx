@@ -15,6 +15,7 @@ import { clock } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { isUnderWay } from '../transport/phases.ts';
 import { LinkButton } from '../ui/buttons.tsx';
+import { suggestionsPlace } from './showSuggestions.ts';
 import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
 import classes from './suggestions.module.css';
 
@@ -198,7 +199,12 @@ export function TryThis(): ReactNode {
   const cards = CARDS.filter(({ title }) => (title === null ? !locked.has('task') : locked.size === 0));
   const suggestions = SUGGESTIONS.filter(({ key }) => !locked.has(key));
   return (
-    <section className={`panel ${classes.box}`} aria-label="Things to try" data-testid="try-this">
+    <section
+      {...suggestionsPlace}
+      className={`panel ${classes.box}`}
+      aria-label="Things to try"
+      data-testid="try-this"
+    >
       <div className={classes.cards}>
         {cards.map((card) => (
           <RunCard
