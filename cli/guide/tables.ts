@@ -1,6 +1,7 @@
 /** What the pages of docs/guide take from the code: tables of settings, tasks, metrics and memory, each by its name in a page. */
 import { FIELDS, textOfValue, type FieldDescription } from '../../src/config/describe.ts';
 import { GROUPS, type Group } from '../../src/config/fields.ts';
+import { LOSSES } from '../../src/config/losses.ts';
 import { snakeName } from '../../src/config/names.ts';
 import { RUN_FIELDS } from '../../src/config/schema.ts';
 import { defaultConfig } from '../../src/config/presets.ts';
@@ -101,6 +102,13 @@ const taskOptions = (): string =>
     ),
   );
 
+/** In the words of the page; their formulas stand in docs/losses.md. */
+const losses = (): string =>
+  table(
+    ['loss', 'what it does', 'from'],
+    Object.entries(LOSSES).map(([name, { sentence, source }]) => [code(name), sentence, source]),
+  );
+
 /** Which metrics there are; their formulas stand in docs/metrics.md. */
 const metrics = (): string =>
   table(
@@ -143,6 +151,7 @@ const memory = (): string =>
 
 /** By the name that a page writes between `<!-- table: NAME -->` and `<!-- end -->`. */
 export const TABLES: Readonly<Record<string, () => string>> = {
+  losses,
   tasks,
   'task options': taskOptions,
   metrics,

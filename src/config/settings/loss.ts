@@ -10,7 +10,7 @@ const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[lo
 export const LOSS_SETTINGS = {
   loss: field(choice(LOSS_NAMES), {
     label: 'Loss',
-    help: 'The formula that each update minimises. GRPO compares several answers to the same problem and limits how far one batch can move the model; REINFORCE makes answers above the baseline more likely, without a limit.',
+    help: 'The formula that each update minimises. What each of them does differently is said beside the choice, and in docs/losses.md.',
     group: 'Loss',
     default: 'grpo',
     choices: LOSS_LABELS,
