@@ -188,6 +188,16 @@ test('the page makes a link for a class, with a code for phones; a run that is h
   await expect(verdict).toHaveAttribute('data-verdict', 'different', { timeout: 60_000 });
   await expect(verdict).toContainText('Step 2, accuracy: the file says 1, this run gave 0');
 
+  // Made on a device that computes otherwise, where a replay decides nothing: its own answers do.
+  const elsewhere = JSON.parse(text) as { evaluations: { accuracy: number }[] };
+  Object.assign(elsewhere, { computation: 'WebGPU on another device' });
+  Object.assign(elsewhere.evaluations.at(-1) ?? {}, { accuracy: 1 });
+  await check(JSON.stringify(elsewhere));
+  await expect(verdict).toHaveAttribute('data-verdict', 'refuted');
+  await expect(verdict).toContainText(
+    /The evaluation after step 3, accuracy: the file says 1, its answers give 0(\.\d+)?\./,
+  );
+
   const refusal = page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert');
   const added = JSON.parse(text) as { evaluations: unknown[] };
   added.evaluations.push({ step: 99, accuracy: 1 });

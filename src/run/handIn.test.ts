@@ -14,6 +14,7 @@ import {
   writeHandIn,
   type RunLeft,
 } from './handIn.ts';
+import { refutedByTexts } from './handInTexts.ts';
 import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import { freshStart, Session } from './session.ts';
 
@@ -115,6 +116,62 @@ describe('a hand-in', () => {
     expect(() =>
       readHandIn(JSON.stringify({ ...JSON.parse(text), settings: { ...CONFIG, numSteps: 2 } })),
     ).toThrow(/3 steps, but its settings end a run after 2/);
+  });
+
+  describe('by its own answers, on any machine,', () => {
+    type Sample = Record<string, unknown> & { readonly greedy: Record<string, unknown> };
+    type Evaluation = Record<string, unknown> & { readonly samples: Sample[] };
+    /** Of the file with its last evaluation changed. */
+    const refuted = (change: (last: Evaluation) => void) => {
+      const file = JSON.parse(text) as { evaluations: Evaluation[] };
+      const last = file.evaluations.at(-1);
+      if (last) change(last);
+      return refutedByTexts(readHandIn(JSON.stringify(file)));
+    };
+
+    it('is borne out where nobody changed it', async () => {
+      expect(await refuted(() => undefined)).toBeNull();
+    });
+
+    it('is refuted where a share, a verdict, a text or a problem is another', async () => {
+      const accuracy = run.evaluations.at(-1)?.accuracy ?? NaN;
+      expect(await refuted((last) => Object.assign(last, { accuracy: 0.99 }))).toEqual({
+        place: 'The evaluation after step 3',
+        key: 'accuracy',
+        claimed: '0.99',
+        found: String(accuracy),
+      });
+      expect(
+        await refuted((last) => Object.assign(last, { greedy: { accuracy: 0.99, format: 1 } })),
+      ).toMatchObject({ key: 'greedy accuracy' });
+      // Its shares go with the verdicts, and its verdicts not with the texts.
+      const allRight = (last: Evaluation): void => {
+        for (const sample of last.samples) Object.assign(sample, { correct: true });
+        Object.assign(last, { accuracy: 1 });
+      };
+      expect(await refuted(allRight)).toEqual({
+        place: 'The evaluation after step 3',
+        key: 'answer 1',
+        claimed: 'right',
+        found: 'wrong',
+      });
+      // Texts that nobody can tell from the model's own are left to the run that is made again.
+      const written = (last: Evaluation): void => {
+        allRight(last);
+        for (const sample of last.samples)
+          Object.assign(sample, { text: `[ANSWER] ${String(sample['answer'])}` });
+      };
+      expect(await refuted(written)).toBeNull();
+      expect(
+        await refuted((last) => {
+          written(last);
+          Object.assign(last.samples[2] ?? {}, { answer: '1', text: '[ANSWER] 1' });
+        }),
+      ).toMatchObject({ key: 'problem 3', claimed: '1' });
+      expect(await refuted((last) => Object.assign(last, { samples: [] }))).toMatchObject({
+        key: 'samples',
+      });
+    });
   });
 
   it('is not confirmed while an evaluation that it claims was not made again', () => {

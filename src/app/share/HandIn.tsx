@@ -55,9 +55,11 @@ function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string
 
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
   same: 'The run is what the file says: every figure came out the same.',
+  refuted:
+    'The run is not what the file says. Its own answers tell, without making it again: a text earns the same on every machine.',
   different: 'The run is not what the file says.',
   undecided:
-    'Not confirmed. This can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
+    'Not confirmed. Its answers are scored as the file says, but whether the model wrote them can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
   unconfirmed:
     'Not confirmed. All steps came out the same, but an evaluation was not made again here. Check the file once more.',
 };
@@ -76,8 +78,8 @@ function VerdictOf({ verdict, figure }: VerdictProps): ReactNode {
       {verdict.kind !== 'same' && (
         <>
           {' '}
-          {verdict.difference.place}, {verdict.difference.key}: the file says {verdict.difference.claimed},
-          this run gave {verdict.difference.found}.
+          {verdict.difference.place}, {verdict.difference.key}: the file says {verdict.difference.claimed},{' '}
+          {verdict.kind === 'refuted' ? 'its answers give' : 'this run gave'} {verdict.difference.found}.
         </>
       )}
     </p>

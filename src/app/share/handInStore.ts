@@ -13,6 +13,7 @@ import {
   type HandIn,
   type HandInDifference,
 } from '../../run/handIn.ts';
+import { refutedByTexts } from '../../run/handInTexts.ts';
 import { customTasksOf } from '../../run/data/taskRows.ts';
 import type { RunSnapshot } from '../../run/types.ts';
 import { takeForm } from '../actions.ts';
@@ -20,10 +21,13 @@ import { adoptCustomTasks } from '../custom/library.ts';
 import { saveFile } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
 
-/** `undecided`: this machine rounds otherwise; `unconfirmed`: an evaluation was not made again. */
+/** `refuted`: by its own answers; `undecided`: this machine rounds otherwise; `unconfirmed`: an evaluation was not made again. */
 export type Verdict =
   | { readonly kind: 'same' }
-  | { readonly kind: 'different' | 'undecided' | 'unconfirmed'; readonly difference: HandInDifference };
+  | {
+      readonly kind: 'refuted' | 'different' | 'undecided' | 'unconfirmed';
+      readonly difference: HandInDifference;
+    };
 
 interface HandInState {
   readonly handIn: HandIn | null;
@@ -95,7 +99,7 @@ function disagreementOf(handIn: HandIn, snapshot: RunSnapshot, from = 0): Verdic
   return { kind: differenceTells(handIn, computation(snapshot)) ? 'different' : 'undecided', difference };
 }
 
-/** Makes the run again as the run of this page, and stops it at the first figure that is another. */
+/** Scores the answers of the file; where they are as it says, makes the run again as the run of this page, and stops it at the first figure that is another. */
 export async function replayHandIn(): Promise<void> {
   const { handIn } = useHandIn.getState();
   const { controller } = useApp.getState();
@@ -123,6 +127,11 @@ export async function replayHandIn(): Promise<void> {
   };
   try {
     await adoptCustomTasks(handIn.customTasks);
+    const difference = await refutedByTexts(handIn);
+    if (difference !== null) {
+      useHandIn.setState({ verdict: { kind: 'refuted', difference } });
+      return;
+    }
     takeForm(() => handIn.settings);
     const training = controller.train(handIn.settings);
     const unsubscribe = controller.subscribe(look);
