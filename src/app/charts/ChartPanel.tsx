@@ -44,7 +44,7 @@ let isFetched = false;
  * Whether a chart has its crosshair: one chart in two frames. It is fetched before, or all charts that wait for it would have it at once,
  * which takes recharts 30 ms each.
  */
-function useCrosshair(place: RefObject<HTMLElement | null>, drawn: boolean, hasSteps: boolean): boolean {
+function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): boolean {
   const isAsked = useAsked((state) => state.isAsked);
   const [fetched, setFetched] = useState(isFetched);
   useEffect(() => {
@@ -70,7 +70,7 @@ function useCrosshair(place: RefObject<HTMLElement | null>, drawn: boolean, hasS
       isHere = false;
     };
   }, [fetched, isAsked, hasSteps]);
-  return useTurn(drawn && isAsked && fetched);
+  return useTurn(isAsked && fetched);
 }
 
 /**
@@ -185,7 +185,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const plot = useRef<HTMLDivElement>(null);
   const size = useSize(plot);
   const drawn = useTurn(useOnScreen(figure));
-  const hasCrosshair = useCrosshair(figure, drawn, points > 0);
+  const hasCrosshair = useCrosshair(figure, points > 0);
   const wordsId = useId();
   const latestTable = useRef(table);
   useEffect(() => {
