@@ -21,6 +21,8 @@ import type { Table } from './csv.ts';
 import { axesOf } from './domains.ts';
 import { Drawing } from './Drawing.tsx';
 import { DASHES, type Overlay } from './overlay.ts';
+import { useApp } from '../store.ts';
+import { isBusy } from '../transport/phases.ts';
 import { useOnScreen } from '../ui/onScreen.ts';
 import type { ChartRow } from './rows.ts';
 import { plotOf, type Size } from './scales.ts';
@@ -46,6 +48,7 @@ let isFetched = false;
  */
 function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): boolean {
   const isAsked = useAsked((state) => state.isAsked);
+  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
   const [fetched, setFetched] = useState(isFetched);
   useEffect(() => {
     const element = place.current;
@@ -57,8 +60,8 @@ function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): 
     };
   }, [isAsked, place]);
   useEffect(() => {
-    // What a run has drawn can be looked into without network, too.
-    if (fetched || !(isAsked || hasSteps)) return undefined;
+    // What a run has drawn can be looked into without network, too; a run under way is not held up for it.
+    if (fetched || !(isAsked || (hasSteps && !busy))) return undefined;
     let isHere = true;
     const settle = (): void => {
       isFetched = true;
@@ -69,7 +72,7 @@ function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): 
     return () => {
       isHere = false;
     };
-  }, [fetched, isAsked, hasSteps]);
+  }, [fetched, isAsked, hasSteps, busy]);
   return useTurn(isAsked && fetched);
 }
 
