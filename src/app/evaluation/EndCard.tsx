@@ -133,12 +133,12 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         >
           Download the model
         </ActionButton>
-        <ShareButton />
         {comparable && (
           <ActionButton usable onClick={showRuns}>
             Compare runs
           </ActionButton>
         )}
+        <ShareButton />
       </div>
     </Panel>
   );
