@@ -6,6 +6,11 @@ export interface ChosenFile {
   readonly file: File;
 }
 
+/** What a field for files holds, or one for a folder. */
+export function chosenFrom(files: Iterable<File>): ChosenFile[] {
+  return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
 /** The folder that a path is in; empty for none. */
 export function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/');

@@ -4,7 +4,14 @@
  */
 import { z } from 'zod';
 import { breatheIfDue } from '../backend/eventLoop.ts';
-import { evaluationMix, heldOutProblems, scoringOf, taskAt, type MixTask } from '../rl/loop/taskMix.ts';
+import {
+  evaluationMix,
+  heldOutProblems,
+  scoringOf,
+  taskAt,
+  type MixProblem,
+  type MixTask,
+} from '../rl/loop/taskMix.ts';
 import { scoreItems } from '../tasks/define.ts';
 import type { Problem, StopReason } from '../tasks/types.ts';
 import type { HandIn, HandInDifference } from './handIn.ts';
@@ -73,6 +80,9 @@ function wrongShare(place: string, claim: Claim): HandInDifference | null {
  */
 export async function refutedByTexts(handIn: HandIn): Promise<HandInDifference | null> {
   const tasks = evaluationMix(handIn.settings);
+  const { evalSamples } = handIn.settings;
+  // The same of every evaluation; a task without its rows has none, which the shares need not.
+  let problems: readonly MixProblem[] | null = null;
   for (const evaluation of handIn.evaluations) {
     const place = `The evaluation after step ${evaluation.step}`;
     const parsed = claimSchema.safeParse(evaluation);
@@ -81,8 +91,9 @@ export async function refutedByTexts(handIn: HandIn): Promise<HandInDifference |
     const claim = parsed.data;
     const share = wrongShare(place, claim);
     if (share !== null) return share;
-    if (claim.samples.length !== handIn.settings.evalSamples) continue;
-    for (const [i, { problem, taskIndex }] of heldOutProblems(tasks, claim.samples.length).entries()) {
+    if (claim.samples.length !== evalSamples) continue;
+    problems ??= heldOutProblems(tasks, evalSamples);
+    for (const [i, { problem, taskIndex }] of problems.entries()) {
       const sample = claim.samples[i];
       if (sample === undefined) break;
       const key = `answer ${i + 1}`;

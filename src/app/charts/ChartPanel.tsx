@@ -36,20 +36,17 @@ const Crosshair = lazyPart(async () => (await import('./Crosshair.tsx')).Crossha
   isAheadOfUse: false,
 });
 
-/** Whether somebody has pointed at a chart, or has come to one by keyboard: the crosshair runs through all of them. */
-const useAsked = create<{ readonly isAsked: boolean }>(() => ({ isAsked: false }));
+/** Of all charts, for the crosshair runs through them: whether somebody has pointed at one or come to one by keyboard, and whether it is there. */
+const useAsked = create(() => ({ isAsked: false, isFetched: false }));
 const ask = (): void => useAsked.setState({ isAsked: true });
-
-let isFetched = false;
 
 /**
  * Whether a chart has its crosshair: one chart in two frames. It is fetched before, or all charts that wait for it would have it at once,
  * which takes recharts 30 ms each.
  */
 function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): boolean {
-  const isAsked = useAsked((state) => state.isAsked);
+  const { isAsked, isFetched } = useAsked();
   const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
-  const [fetched, setFetched] = useState(isFetched);
   useEffect(() => {
     const element = place.current;
     if (isAsked || element === null) return undefined;
@@ -61,19 +58,11 @@ function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): 
   }, [isAsked, place]);
   useEffect(() => {
     // What a run has drawn can be looked into without network, too; a run under way is not held up for it.
-    if (fetched || !(isAsked || (hasSteps && !busy))) return undefined;
-    let isHere = true;
-    const settle = (): void => {
-      isFetched = true;
-      if (isHere) setFetched(true);
-    };
+    if (isFetched || !(isAsked || (hasSteps && !busy))) return;
     const wait = isAsked ? Promise.resolve() : whenIdle();
-    void wait.then(() => Crosshair.fetch()).then(settle);
-    return () => {
-      isHere = false;
-    };
-  }, [fetched, isAsked, hasSteps, busy]);
-  return useTurn(isAsked && fetched);
+    void wait.then(() => Crosshair.fetch()).then(() => useAsked.setState({ isFetched: true }));
+  }, [isFetched, isAsked, hasSteps, busy]);
+  return useTurn(isAsked && isFetched);
 }
 
 /**

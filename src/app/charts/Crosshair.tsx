@@ -5,7 +5,7 @@ import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import type { Domain } from './domains.ts';
 import type { Overlay } from './overlay.ts';
 import { drawn, type ChartRow } from './rows.ts';
-import type { Plot, Size } from './scales.ts';
+import { scaleOfCurve, type Plot, type Size } from './scales.ts';
 import type { ChartSpec, TooltipText } from './spec.ts';
 import classes from './charts.module.css';
 
@@ -74,12 +74,11 @@ function Dots({ spec, rows, plot }: DotsProps): ReactNode {
   if (row === undefined || spec.shape === 'stack') return null;
   return spec.curves.map(({ name, colour }, index) => {
     const value = row.curves[index]?.value;
-    const scale = index > 0 ? (plot.right ?? plot.left) : plot.left;
     return value === undefined ? null : (
       <circle
         key={name}
         cx={plot.step(row.step)}
-        cy={scale(value)}
+        cy={scaleOfCurve(plot, index)(value)}
         r={3}
         fill={colour}
         stroke="var(--panel)"

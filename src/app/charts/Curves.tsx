@@ -4,7 +4,7 @@ import { SERIES_PER_ARM } from '../compare/armSeries.ts';
 import type { PowerAxis } from './axes.ts';
 import { DASHES, type Overlay } from './overlay.ts';
 import { drawn, type ChartRow, type CurvePoint } from './rows.ts';
-import { pixel, type Plot, type Scale } from './scales.ts';
+import { pixel, scaleOfCurve, type Plot, type Scale } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 import classes from './charts.module.css';
 
@@ -89,7 +89,7 @@ function LineCurve({ spec, rows, index, log, plot }: CurveProps): ReactNode {
   const curve = spec.curves[index];
   if (curve === undefined) return null;
   const x = plot.step;
-  const y = index > 0 ? (plot.right ?? plot.left) : plot.left;
+  const y = scaleOfCurve(plot, index);
   const { colour } = curve;
   const has = (what: keyof CurvePoint): number =>
     rows.filter(({ curves }) => curves[index]?.[what] !== undefined).length;

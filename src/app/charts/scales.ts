@@ -61,5 +61,9 @@ export function plotOf({ width, height }: Size, steps: Domain, { left, right, lo
   };
 }
 
+/** Of a curve, by its place in the chart: all but the first stand on the right axis, where there is one. */
+export const scaleOfCurve = ({ left, right }: Plot, index: number): Scale =>
+  index > 0 ? (right ?? left) : left;
+
 /** A tenth of a pixel is enough. */
 export const pixel = (value: number): string => String(Math.round(value * 10) / 10);

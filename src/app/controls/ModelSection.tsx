@@ -1,5 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
+import { chosenFrom } from '../../run/chosenFiles.ts';
 import { loadFiles } from '../actions.ts';
 import { parameterCount } from '../format/format.ts';
 import { DownloadIcon, UploadIcon } from '../icons.tsx';
@@ -43,7 +44,7 @@ function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
       accept=".zip,application/zip,.safetensors,.json,.jinja"
       inputName="Checkpoint or run directory"
       inputTestId="load-input"
-      onFiles={(files) => loadFiles(files.map((file) => ({ path: file.name, file })))}
+      onFiles={(files) => loadFiles(chosenFrom(files))}
     >
       Load…
     </FileButton>

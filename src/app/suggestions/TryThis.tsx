@@ -15,7 +15,7 @@ import { clock } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { isUnderWay } from '../transport/phases.ts';
 import { LinkButton } from '../ui/buttons.tsx';
-import { suggestionsPlace } from './showSuggestions.ts';
+import { SUGGESTIONS_ID } from './showSuggestions.ts';
 import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
 import classes from './suggestions.module.css';
 
@@ -200,7 +200,7 @@ export function TryThis(): ReactNode {
   const suggestions = SUGGESTIONS.filter(({ key }) => !locked.has(key));
   return (
     <section
-      {...suggestionsPlace}
+      id={SUGGESTIONS_ID}
       className={`panel ${classes.box}`}
       aria-label="Things to try"
       data-testid="try-this"

@@ -1,10 +1,9 @@
-const PLACE_ID = 'suggestions';
+import { goTo } from '../controls/drawerStore.ts';
+
+export const SUGGESTIONS_ID = 'suggestions';
 
 /** Brings the suggestions of what to try into view, and the keyboard's focus to them. */
 export function showSuggestions(): void {
-  const place = document.getElementById(PLACE_ID);
-  place?.scrollIntoView({ block: 'center' });
-  place?.focus({ preventScroll: true });
+  const place = document.getElementById(SUGGESTIONS_ID);
+  if (place !== null) goTo(place);
 }
-
-export const suggestionsPlace = { id: PLACE_ID, tabIndex: -1 } as const;

@@ -3,7 +3,7 @@ import { Alert, SegmentedControl } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
-import type { ChosenFile } from '../../run/chosenFiles.ts';
+import { chosenFrom, type ChosenFile } from '../../run/chosenFiles.ts';
 import { readSweep, type Sweep } from '../../run/sweeps/sweepFile.ts';
 import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../run/sweeps/sweepTable.ts';
 import { ComparePanel } from '../compare/ComparePanel.tsx';
@@ -126,10 +126,7 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
 export function SweepView(): ReactNode {
   const opened = useSweep((state) => state.opened);
   const { sweep, problem } = useOpened();
-  const take = (files: readonly File[]): void =>
-    useSweep.setState({
-      chosen: files.map((file) => ({ path: file.webkitRelativePath || file.name, file })),
-    });
+  const take = (files: readonly File[]): void => useSweep.setState({ chosen: chosenFrom(files) });
   return (
     <FullScreenDialog
       title="A sweep of settings"

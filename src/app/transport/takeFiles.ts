@@ -5,7 +5,7 @@ import { isDatasetFile } from '../dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';
 import { useApp } from '../store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
-import { areModelFiles, type ChosenFile } from '../../run/chosenFiles.ts';
+import { areModelFiles, chosenFrom, type ChosenFile } from '../../run/chosenFiles.ts';
 import { sweepFileIn, useSweep } from '../sweeps/sweepStore.ts';
 import { takeSftFile, useSftRows } from '../sft/sftRows.ts';
 
@@ -65,8 +65,7 @@ export function openFolder(): void {
   input.type = 'file';
   input.webkitdirectory = true;
   input.addEventListener('change', () => {
-    const chosen = [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath, file }));
-    void takeFiles(chosen, null);
+    void takeFiles(chosenFrom(input.files ?? []), null);
   });
   input.click();
 }
