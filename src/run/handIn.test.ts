@@ -144,6 +144,17 @@ describe('a hand-in', () => {
       expect(
         await refuted((last) => Object.assign(last, { greedy: { accuracy: 0.99, format: 1 } })),
       ).toMatchObject({ key: 'greedy accuracy' });
+      // An answer that a generator lost is left out, and the likeliest of its problem is still counted.
+      expect(
+        await refuted((last) => {
+          const wrong = last.samples.findIndex(({ correct }) => correct === false);
+          last.samples.splice(wrong, 1);
+          const right = (key: string): number =>
+            last.samples.filter((sample) => sample[key] === true).length / last.samples.length;
+          Object.assign(last, { accuracy: right('correct'), format: right('format') });
+          Object.assign(last, { greedy: { accuracy: 0.25, format: 0.25 } });
+        }),
+      ).toBeNull();
       // Its shares go with the verdicts, and its verdicts not with the texts.
       const allRight = (last: Evaluation): void => {
         for (const sample of last.samples) Object.assign(sample, { correct: true });

@@ -56,8 +56,8 @@ async function mayBe(
 
 const word = (correct: boolean): string => (correct ? 'right' : 'wrong');
 
-/** Of the shares that stand above the answers. */
-function wrongShare(place: string, claim: Claim): HandInDifference | null {
+/** Of the shares that stand above the answers. Those of the likeliest answers are of all problems, which a file may not hold one of each for. */
+function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDifference | null {
   const greedy = claim.samples.flatMap((sample) => sample.greedy ?? []);
   const shares = [
     ['accuracy', claim.accuracy, claim.samples.map(({ correct }) => correct)],
@@ -66,7 +66,7 @@ function wrongShare(place: string, claim: Claim): HandInDifference | null {
     ['greedy format', claim.greedy?.format, greedy.map(({ format }) => format)],
   ] as const;
   for (const [key, claimed, answers] of shares) {
-    if (claimed === undefined) continue;
+    if (claimed === undefined || (key.startsWith('greedy') && answers.length !== evalSamples)) continue;
     const found = answers.filter(Boolean).length / answers.length;
     if (!(Math.abs(claimed - found) <= ROUNDING))
       return { place, key, claimed: String(claimed), found: String(found) };
@@ -89,7 +89,7 @@ export async function refutedByTexts(handIn: HandIn): Promise<HandInDifference |
     if (!parsed.success)
       return { place, key: 'samples', claimed: 'no answers that can be read', found: 'some' };
     const claim = parsed.data;
-    const share = wrongShare(place, claim);
+    const share = wrongShare(place, claim, evalSamples);
     if (share !== null) return share;
     if (claim.samples.length !== evalSamples) continue;
     problems ??= heldOutProblems(tasks, evalSamples);
