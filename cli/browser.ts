@@ -111,6 +111,16 @@ const DISABLED_FEATURES = [
   'ThirdPartyStoragePartitioning',
 ];
 
+/** What a driver of Vulkan appears as. */
+const LINUX_DEVICES = ['/dev/dri', '/dev/nvidiactl'];
+
+/** Headless, Chrome on Linux reaches the hardware adapter through Vulkan alone, and not through a surface of X. */
+function hardwareArguments(): string[] {
+  return LINUX_DEVICES.some((path) => existsSync(path))
+    ? ['--use-angle=vulkan', '--disable-vulkan-surface']
+    : [];
+}
+
 /** Command-line switches for a quiet headless browser. */
 export function launchArguments(graphics: GraphicsMode): string[] {
   const args = [
@@ -126,7 +136,7 @@ export function launchArguments(graphics: GraphicsMode): string[] {
   ];
   if (graphics === 'webgpu') {
     args.push('--enable-unsafe-webgpu', '--ignore-gpu-blocklist');
-    if (process.platform === 'linux') args.push('--enable-features=Vulkan');
+    if (process.platform === 'linux') args.push('--enable-features=Vulkan', ...hardwareArguments());
   } else {
     args.push('--disable-gpu');
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run responsiveness`: how the built page feels while it trains on wasm. What opening every fold costs a run, tasks of the page's
+ * `npm run responsiveness`: how the built page feels while it trains. What opening every fold costs a run, tasks of the page's
  * thread, time from a click to the next paint, and what a long run with its answers on screen leaves on the heap. Exit codes: 0 done,
  * 1 failed, 2 bad arguments.
  */
@@ -20,6 +20,7 @@ type Part = (typeof PARTS)[number];
 
 interface Options {
   readonly parts: readonly Part[];
+  readonly backend: 'wasm' | 'webgpu';
   readonly repeats: number;
   readonly steps: number;
   readonly json?: string;
@@ -59,10 +60,12 @@ const reachStep = async (page: Page, step: number): Promise<void> => {
 class Visits {
   readonly #browser: Browser;
   readonly #url: string;
+  readonly #backend: Options['backend'];
 
-  constructor(browser: Browser, url: string) {
+  constructor(browser: Browser, url: string, backend: Options['backend']) {
     this.#browser = browser;
     this.#url = url;
+    this.#backend = backend;
   }
 
   async with<T>(
@@ -72,7 +75,7 @@ class Visits {
     const context = await this.#browser.newContext({ viewport: VIEWPORT, serviceWorkers: 'block' });
     try {
       const page = await context.newPage();
-      const words = { backend: 'wasm', v: String(SETTINGS_VERSION), ...settings };
+      const words = { backend: this.#backend, v: String(SETTINGS_VERSION), ...settings };
       await page.goto(`${this.#url}?${new URLSearchParams(words).toString()}`);
       await reach(page, 'idle');
       return await look(page, this.#browser);
@@ -200,10 +203,11 @@ const MEASURE = { folds, tasks, clicks, heap } as const;
 const line = () =>
   command(
     'npm run responsiveness --',
-    'Measures how the built page feels while it trains on the CPU: what open folds cost, tasks of its thread, clicks, and the heap.',
+    'Measures how the built page feels while it trains: what open folds cost, tasks of its thread, clicks, and the heap.',
     '--parts tasks clicks',
   )
     .addOption(new Option('--parts <names...>', 'what to measure').choices(PARTS).default(PARTS))
+    .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
     .option('--repeats <number>', 'runs with folds shut, and as many with folds open', wholeNumber(1), 3)
     .option('--steps <number>', 'of the long run for the heap', wholeNumber(SETTLED + 1), 2000)
     .option('--json <file>', 'where results go, too');
@@ -212,10 +216,11 @@ export default simpleProgram<Options>(line, async (options) => {
   await ensureBuilt();
   const { executablePath } = ensureBrowser();
   const host = await serve({ port: 0 });
-  const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
+  const graphics = options.backend === 'webgpu' ? 'webgpu' : 'none';
+  const browser = await chromium.launch({ executablePath, args: launchArguments(graphics) });
   const results: Record<string, unknown> = {};
   try {
-    const visits = new Visits(browser, host.url);
+    const visits = new Visits(browser, host.url, options.backend);
     for (const part of options.parts) {
       results[part] = await MEASURE[part](visits, options);
       console.log(`${part}: ${JSON.stringify(results[part])}`);

@@ -48,7 +48,9 @@ async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
     await page.goto(`http://127.0.0.1:${ISOLATED_PORT}/favicon.svg`);
     return await page.evaluate(async () => {
       const gpu = navigator.gpu as GPU | undefined;
-      const info = (await gpu?.requestAdapter({ powerPreference: 'high-performance' }))?.info;
+      const ask = () => gpu?.requestAdapter({ powerPreference: 'high-performance' });
+      // Chrome on Linux may have none for who asks first, while its GPU process starts anew with Vulkan.
+      const info = ((await ask()) ?? (await ask()))?.info;
       if (!info) return null;
       const { vendor, architecture, device, description, isFallbackAdapter } = info;
       return { vendor, architecture, device, description, isFallbackAdapter } as GPUAdapterInfo;

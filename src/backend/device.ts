@@ -30,7 +30,9 @@ const RAISED_LIMITS = [
 /** The fastest adapter of this machine, or null where WebGPU is missing or finds none. */
 export async function findAdapter(): Promise<FoundAdapter | null> {
   const gpu = (globalThis.navigator as Navigator | undefined)?.gpu;
-  const adapter = await gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  const ask = async () => gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  // Chrome on Linux may have none for who asks first, while its GPU process starts anew for Vulkan.
+  const adapter = (await ask()) ?? (await ask());
   if (!adapter) return null;
   return { adapter, name: adapterName(adapter.info), software: isSoftware(adapter.info) };
 }

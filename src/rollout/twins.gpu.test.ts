@@ -7,7 +7,7 @@ import { loadWeights } from '../hub/load.ts';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { packArrays } from '../model/weights.ts';
-import { casesOf, everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
+import { casesOf, decodePlan, everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
@@ -69,7 +69,7 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
     const { device } = gpuDispatcher(tf.backend());
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: Decoder[] = [
-      new GpuDecoder(device, model, 'quads', precision),
+      new GpuDecoder(device, model, decodePlan, precision),
       new HostDecoder(model, tfjsExecutor(model), precision),
     ];
     for (const engine of engines) engine.setWeights(bytes);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
-import { casesOf } from '../../testing/gpu.ts';
+import { casesOf, decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
 import { freshInputs, type RandomInputs } from '../checks/random.ts';
@@ -118,7 +118,7 @@ const SPECS: readonly AttentionSpec[] = [
   { heads: 6, kvHeads: 2, headDim: 24, headNormEpsilon: 1e-6, cachePrecision: 'f16' },
 ];
 
-describe.each(['quads', 'items', 'groups'] as const)('attention of decoding, %s', (plan) => {
+describe.each(decodePlans)('attention of decoding, %s', (plan) => {
   // The few: normed heads, and heads that are whole quads of vectors.
   test.each(
     casesOf(

@@ -1,7 +1,7 @@
 /** Linear maps of decoding against float64, every plan and format, odd shapes; in blocks, and rows that do not see each other. */
 import { describe, expect, test } from 'vitest';
 import { worstDifference } from '../../testing/accuracy.ts';
-import { casesOf, everyCase } from '../../testing/gpu.ts';
+import { casesOf, decodePlans, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
 import { randomWords } from '../checks/frozen.ts';
@@ -210,7 +210,7 @@ const CASES: readonly Case[] = [
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
 const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 19, 18, 1, 11].includes(rows)).slice(1);
 
-describe.each(['quads', 'items', 'groups'] as const)('linear maps of decoding, %s', (plan) => {
+describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
   // Barriers make the plan for hardware slow on a software adapter.
   const few = plan === 'groups' ? FEW.filter(({ rows }) => [6, 11].includes(rows)) : FEW;
   test.each(casesOf(CASES, few))('$rows rows, %#: the numbers of float64', async (one) => {

@@ -19,7 +19,8 @@ export interface DecodeKernel {
  * How kernels share their work. `groups`: the lanes of a workgroup split a sum between them, for hardware. `items`: an
  * invocation does everything on its own, without barriers, which cost a software adapter 20 times the arithmetic. `quads`:
  * the same, but four neighbours load different rows and hand them round by subgroup operations; on SwiftShader a load costs
- * as much as three vector multiplications.
+ * as much as three vector multiplications. Not for hardware: its lanes may have parted by then, and swap what is not theirs: on an
+ * NVIDIA H200 a few of several thousand log-probabilities were wrong.
  */
 export type DecodePlan = 'groups' | 'items' | 'quads';
 

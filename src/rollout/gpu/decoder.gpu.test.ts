@@ -7,7 +7,7 @@ import type { ModelFiles } from '../../hub/types.ts';
 import { packArrays } from '../../model/weights.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { casesOf, everyCase, modelsOf } from '../../testing/gpu.ts';
+import { casesOf, decodePlan, decodePlans, everyCase, modelsOf } from '../../testing/gpu.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
 import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
@@ -18,8 +18,8 @@ import { GpuDecoder } from './decoder.ts';
 const gpu = testDevice();
 const breathe = (): Promise<void> => Promise.resolve();
 /** Barriers make the plan for hardware 20 times slower on a software adapter, where `kernels/decode` has its kernels one by one. */
-const PLANS = casesOf<DecodePlan>(['quads', 'items', 'groups'], ['quads', 'items']);
-const MOST_ROWS = { quads: 150, items: 60, groups: 9 };
+const PLANS = casesOf<DecodePlan>(decodePlans, ['quads', 'items']);
+const MOST_ROWS = { quads: 150, items: 60, groups: decodePlan === 'groups' ? 150 : 9 };
 
 let live: ReturnType<typeof watchGpuBytes>;
 beforeAll(() => {
@@ -30,7 +30,7 @@ afterAll(() => live.stop());
 describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
   // Heads of their own are a shared head's with groups of one; an adapter's tests decode with them.
   const kinds = everyCase ? TINY_KINDS : (['gqa', 'relu'] as const);
-  for (const kind of plan === 'quads' ? kinds : (['gqa'] as const)) {
+  for (const kind of plan === decodePlan ? kinds : (['gqa'] as const)) {
     describe(`${kind}`, () => {
       decoderSuite({
         kind,
@@ -39,7 +39,7 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
         most: MOST_ROWS[plan],
         everyCase,
         // The rounds on the host are the same under every plan.
-        kernelsOnly: !everyCase && (plan !== 'quads' || kind !== 'gqa'),
+        kernelsOnly: !everyCase && (plan !== decodePlan || kind !== 'gqa'),
       });
     });
   }
@@ -48,9 +48,9 @@ describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
 describe('decoding on the GPU, keys and values in 16 bit', () => {
   decoderSuite({
     kind: 'gqa',
-    create: (model) => new GpuDecoder(gpu.device, { ...model, cachePrecision: 'f16' }, 'quads', 'f32'),
+    create: (model) => new GpuDecoder(gpu.device, { ...model, cachePrecision: 'f16' }, decodePlan, 'f32'),
     memory: () => live.bytes(),
-    most: everyCase ? MOST_ROWS.quads : 20,
+    most: everyCase ? MOST_ROWS[decodePlan] : 20,
     kernelsOnly: true,
   });
 });
@@ -58,7 +58,7 @@ describe('decoding on the GPU, keys and values in 16 bit', () => {
 test('memory grows to the largest batch and no further, and all of it is given back', async () => {
   const before = live.bytes();
   const model = tinyGenerator('gqa', [5]);
-  const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32');
+  const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32');
   engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
   const sampling = { temperature: 1, topP: 1, topK: 0, stop: [] };
   const bytes: number[] = [];
@@ -83,7 +83,7 @@ test('short submissions, each awaited, draw the same tokens to the bit', async (
   const submit = queue.submit.bind(queue);
   const runs = [];
   for (const pace of [STEADY, { ...BESIDE_PAGE, submissionWork: 20_000 }]) {
-    const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32', pace);
+    const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32', pace);
     engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
     let submissions = 0;
     let unfinished = 0;
@@ -113,7 +113,7 @@ test('a cache of few pages makes rows wait, and changes none of them', async () 
   // Pages of 4 KB: up to 3 of a prompt, and 4 of a row.
   for (const cacheBytes of [2 ** 30, 20 * 4096, 0]) {
     const model = { ...tinyGenerator('gqa', [5]), cacheBytes };
-    const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32');
+    const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32');
     engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
     results.push(await engine.generate(requests, sampling, { breathe }));
     bytes.push(engine.gpuBytes);
@@ -140,7 +140,7 @@ describeReferenceModels('reference models on the GPU', (models) => {
   for (const files of modelsOf(models)) {
     // A block with biases, one with normed heads and one with a head of its own are all that the slowest plan can meet.
     const of = everyCase
-      ? { quads: /./, items: /./, groups: /qwen|untied/ }
+      ? { quads: /./, items: /./, groups: decodePlan === 'groups' ? /./ : /qwen|untied/ }
       : { quads: /./, items: /qwen2/, groups: /$^/ };
     const plans = PLANS.filter((plan) => of[plan].test(files.label));
     test.each(plans)(`${files.label}, %s: greedy tokens are those of float64`, async (plan) => {

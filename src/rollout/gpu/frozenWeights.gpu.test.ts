@@ -12,7 +12,7 @@ import { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { randomAdapterPool } from '../../testing/adaptedModels.ts';
 import { inBlocks, randomFrozenBase } from '../../testing/frozenBases.ts';
-import { casesOf, everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
+import { casesOf, decodePlan, decodePlans, everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { TINY_CONFIGS } from '../../testing/tinyModels.ts';
 import type { GeneratorModel } from '../decoder.ts';
@@ -106,9 +106,8 @@ describe('decoding on a frozen base', () => {
 
   test.each(
     casesOf(CASES, CASES.slice(0, 3)).flatMap((one, i) => {
-      const plans = ['quads', 'items', 'groups'] as const;
       // One plan each on a software adapter, and of formats those that kernels read in their own way and the page offers.
-      return casesOf(plans, [plans[i % 2] ?? 'quads']).map((plan) => ({ ...one, plan }));
+      return casesOf(decodePlans, [decodePlans[i % 2] ?? decodePlan]).map((plan) => ({ ...one, plan }));
     }),
   )('$architecture in $format, $plan: log-probabilities are the trainer’s', async (one) => {
     const { architecture, format, lora, plan } = one;
@@ -173,7 +172,7 @@ describe('decoding on a frozen base', () => {
     const requests = requestsOf(config.vocabSize, random).slice(0, 2);
     const before = live.bytes();
     const sample = async (): Promise<SampledCompletion[][]> => {
-      const engine = new GpuDecoder(gpu.device, model, 'quads', 'f32');
+      const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32');
       await expect(engine.generate(requests, SAMPLING, { breathe })).rejects.toThrow('no base yet');
       engine.setBase(base);
       const groups = await engine.generate(requests, SAMPLING, { breathe });
