@@ -1,5 +1,6 @@
 /** The threads: workers with the same module on the same memory. Those that die with a part of a kernel are replaced, all of them. */
 import { DEADLINE, realTimers, silenceAllowed, type Deadline, type Timers } from '../base/deadline.ts';
+import { Crowding } from './simdCrowding.ts';
 import { MAX_PARTS, ThreadsSilent, Tickets, type Kernel } from './simdTickets.ts';
 import type { ThreadStart } from './simdWorker.ts';
 
@@ -45,6 +46,7 @@ class SharedPool implements Pool {
   #crew: Crew | null;
   /** Milliseconds of the last shared kernel of this crew. */
   #lastRound: number | null = null;
+  readonly #crowding = new Crowding();
 
   constructor(kernels: readonly Kernel[], crew: Crew, start: Start, deadline: Deadline, timers: Timers) {
     this.threads = crew.threads;
@@ -61,22 +63,25 @@ class SharedPool implements Pool {
     const partSize = Math.ceil(granules / Math.min(granules, maxParts)) * grain;
     const parts = Math.ceil(items / partSize);
     const crew = this.#crew;
-    if (parts <= 1 || crew === null) {
+    const now = (): number => this.#timers.now();
+    const began = now();
+    if (parts <= 1 || crew === null || this.#crowding.worksAlone(began)) {
       this.#kernels[kernel]?.(0, items, ...args);
       return;
     }
     const { tickets } = crew;
-    const now = (): number => this.#timers.now();
-    const began = now();
     tickets.offer({ kernel, items, parts, partSize, args });
-    tickets.work(this.#kernels);
+    const own = tickets.work(this.#kernels);
+    const worked = now() - began;
     try {
       tickets.finish(silenceAllowed(this.#deadline, this.#lastRound), now);
     } catch (error) {
       if (error instanceof ThreadsSilent) this.#replace(crew);
       throw error;
     }
-    this.#lastRound = now() - began;
+    const ended = now();
+    this.#lastRound = ended - began;
+    this.#crowding.ended({ worked, took: ended - began, parts, own }, ended);
   }
 
   #replace(dead: Crew): void {

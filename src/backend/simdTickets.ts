@@ -78,9 +78,10 @@ export class Tickets {
     if (Atomics.load(words, SLEEPERS) > 0) Atomics.notify(words, TICKET);
   }
 
-  /** Runs parts of the current call for as long as there are any. */
-  work(kernels: readonly Kernel[]): void {
+  /** Runs parts of the current call for as long as there are any. Returns how many. */
+  work(kernels: readonly Kernel[]): number {
     const { words } = this;
+    let own = 0;
     for (let ticket = Atomics.load(words, TICKET); (ticket & MAX_PARTS) > 0;) {
       const kernel = kernels[words[KERNEL] ?? 0];
       const items = words[ITEMS] ?? 0;
@@ -101,9 +102,11 @@ export class Tickets {
           Atomics.store(words, FAILED, 1);
         }
         Atomics.add(words, DONE, 1);
+        own++;
         ticket = Atomics.load(words, TICKET);
       }
     }
+    return own;
   }
 
   /**
