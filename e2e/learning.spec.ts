@@ -57,6 +57,19 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
     'aria-label',
     new RegExp(`before: pass@1 .*, pass@${SETTINGS.passAtK} ${percent(before.passAtK?.accuracy)}`),
   );
+  const curves = page.getByTestId('pass-at-k').getByRole('slider', { name: 'k' });
+  await curves.press('End');
+  const last = `pass@${SETTINGS.passAtK}`;
+  await expect(curves).toHaveAttribute(
+    'aria-valuetext',
+    new RegExp(
+      `^${last}: before ${percent(before.passAtK?.accuracy)}, step ${after.step} ${percent(after.passAtK?.accuracy)}$`,
+    ),
+  );
+  await expect(curves).toContainText(last);
+  // The first of the log axis stands left of everything else.
+  await curves.hover({ position: { x: 30, y: 60 } });
+  await expect(curves).toContainText('pass@1');
 }
 
 test('trains, is held, stepped and stopped, and goes into a fresh page', async ({

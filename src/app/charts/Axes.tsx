@@ -13,10 +13,13 @@ const FROM_MIDDLE = '0.355em';
 interface StepMarksProps {
   readonly plot: Plot;
   readonly steps: readonly number[];
+  readonly format?: (step: number) => string;
 }
 
+const stepText = (step: number): string => (step === 0 ? 'step 0' : count(step));
+
 /** The line below the plot, and the steps that are marked on it. */
-export function StepMarks({ plot, steps }: StepMarksProps): ReactNode {
+export function StepMarks({ plot, steps, format = stepText }: StepMarksProps): ReactNode {
   const bottom = plot.y + plot.height;
   return (
     <g data-axis="steps" textAnchor="middle" {...TICK}>
@@ -27,7 +30,7 @@ export function StepMarks({ plot, steps }: StepMarksProps): ReactNode {
       />
       {steps.map((step) => (
         <text key={step} x={plot.step(step)} y={bottom + GAP} dy={FROM_TOP}>
-          {step === 0 ? 'step 0' : count(step)}
+          {format(step)}
         </text>
       ))}
     </g>

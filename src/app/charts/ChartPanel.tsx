@@ -1,20 +1,19 @@
 /** The panel of a chart: name, unit, value now, what can be done with it, and the curves or, before the first step, what they will show. */
 import {
   memo,
-  startTransition,
   Suspense,
   useCallback,
   useEffect,
   useId,
   useMemo,
   useRef,
-  useState,
   type ReactNode,
   type RefObject,
 } from 'react';
 import { create } from 'zustand';
 import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
+import { useSize, type Size } from '../ui/useSize.ts';
 import { whenIdle } from '../ui/whenIdle.ts';
 import type { PowerAxis, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
@@ -25,7 +24,7 @@ import { useApp } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';
 import { useOnScreen } from '../ui/onScreen.ts';
 import type { ChartRow } from './rows.ts';
-import { plotOf, type Size } from './scales.ts';
+import { plotOf } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 import { useTurn } from './turns.ts';
 import classes from './charts.module.css';
@@ -63,31 +62,6 @@ function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): 
     void wait.then(() => Crosshair.fetch()).then(() => useAsked.setState({ isFetched: true }));
   }, [isFetched, isAsked, hasSteps, busy]);
   return useTurn(isAsked && isFetched);
-}
-
-/**
- * Whole pixels of `place`; null until the browser has said so, and while it has none. Read at once behind the first drawing they would
- * have the page laid out for each chart.
- */
-function useSize(place: RefObject<HTMLElement | null>): Size | null {
-  const [size, setSize] = useState<Size | null>(null);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      const width = Math.round(entry?.contentRect.width ?? 0);
-      const height = Math.round(entry?.contentRect.height ?? 0);
-      const found = width > 0 && height > 0 ? { width, height } : null;
-      startTransition(() =>
-        setSize((known) =>
-          known?.width === found?.width && known?.height === found?.height ? known : found,
-        ),
-      );
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [place]);
-  return size;
 }
 
 interface PlotProps extends StepAxis {

@@ -2,10 +2,11 @@
 import { useMemo, type ReactNode } from 'react';
 import { ComposedChart, Tooltip, useActiveTooltipLabel, useIsTooltipActive, XAxis } from 'recharts';
 import { SERIES_PER_ARM } from '../compare/armSeries.ts';
+import type { Size } from '../ui/useSize.ts';
 import type { Domain } from './domains.ts';
 import type { Overlay } from './overlay.ts';
 import { drawn, type ChartRow } from './rows.ts';
-import { scaleOfCurve, type Plot, type Size } from './scales.ts';
+import { scaleOfCurve, type Plot } from './scales.ts';
 import type { ChartSpec, TooltipText } from './spec.ts';
 import classes from './charts.module.css';
 

@@ -1,13 +1,14 @@
 /** What a chart draws: its axes, the stages of the run, and the curves. */
 import { memo, type ReactNode } from 'react';
 import { stepTicks } from '../../base/roundAxis.ts';
+import type { Size } from '../ui/useSize.ts';
 import { FROM_TOP, GridLines, StepMarks, ValueMarks } from './Axes.tsx';
 import { TICK } from './axes.ts';
 import { Curves } from './Curves.tsx';
 import type { MarkedAxes } from './domains.ts';
 import type { Overlay } from './overlay.ts';
 import type { ChartRow } from './rows.ts';
-import type { Plot, Size } from './scales.ts';
+import type { Plot } from './scales.ts';
 import type { ChartSpec } from './spec.ts';
 
 const STEP_TICKS = 5;

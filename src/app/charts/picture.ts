@@ -39,7 +39,7 @@ function made(name: string, attributes: Readonly<Record<string, string | number>
 
 /** The drawing of a figure with its title, unit and key. @throws Error where it draws nothing */
 function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGElement {
-  const drawn = figure.querySelector<SVGElement>('svg[data-drawing], svg.recharts-surface');
+  const drawn = figure.querySelector<SVGElement>('svg[data-drawing]');
   if (drawn === null) throw new Error('The chart draws nothing yet.');
   const plain = plainColours();
   const styled = (from: Element, to: Element): void => {

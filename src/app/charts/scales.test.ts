@@ -29,6 +29,11 @@ test('a log axis gives each power the same room; a second axis has 52 pixels, to
   expect(plot.right?.(0)).toBe(58);
 });
 
+test('a log axis below gives each doubling the same room', () => {
+  const plot = plotOf(SIZE, [1, 8], { left: axis(0, 1), log: null }, true);
+  expect([1, 2, 4, 8].map((k) => pixel(plot.step(k)))).toEqual(['52', '152', '252', '352']);
+});
+
 test('an axis of one value has it in its middle', () => {
   expect(plotOf(SIZE, [0, 1], { left: axis(5, 5), log: null }).left(5)).toBe(58);
 });

@@ -1,4 +1,5 @@
 /** Where values stand in a chart, in pixels. */
+import type { Size } from '../ui/useSize.ts';
 import type { Domain } from './domains.ts';
 
 /** Pixels of what stands at a value. */
@@ -9,12 +10,6 @@ const ABOVE = 8;
 const BELOW = 24;
 const BESIDE = 52;
 const RIGHT = 14;
-
-/** Pixels of a whole chart. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
 
 interface Axis {
   readonly domain: Domain;
@@ -45,7 +40,13 @@ function scaleOf(domain: Domain, from: number, to: number, isLog = false): Scale
   return (value) => from + ((onAxis(value) - low) / (high - low)) * (to - from);
 }
 
-export function plotOf({ width, height }: Size, steps: Domain, { left, right, log }: Axes): Plot {
+/** `isLogBelow`: the horizontal axis is logarithmic. */
+export function plotOf(
+  { width, height }: Size,
+  steps: Domain,
+  { left, right, log }: Axes,
+  isLogBelow = false,
+): Plot {
   const area = {
     x: BESIDE,
     y: ABOVE,
@@ -55,7 +56,7 @@ export function plotOf({ width, height }: Size, steps: Domain, { left, right, lo
   const bottom = area.y + area.height;
   return {
     ...area,
-    step: scaleOf(steps, area.x, area.x + area.width),
+    step: scaleOf(steps, area.x, area.x + area.width, isLogBelow),
     left: scaleOf(left.domain, bottom, area.y, log !== null),
     right: right === undefined ? null : scaleOf(right.domain, bottom, area.y),
   };
