@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { chunkOrder } from './vite/chunkOrder.ts';
 import { contentPolicy } from './vite/contentPolicy.ts';
 import { firstPaint } from './vite/firstPaint.ts';
 import { initialScript } from './vite/initialScript.ts';
@@ -190,9 +191,10 @@ const chunks = {
     ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,
+    { name: 'components', test: /@mantine|@floating-ui|@tabler|clsx/, minShareCount: 2, priority: 2 },
     {
       name: 'shared',
-      test: /src\/app\/|@mantine|@floating-ui|@tabler|recharts|clsx/,
+      test: /src\/app\//,
       includeDependenciesRecursively: false,
       minShareCount: 2,
       entriesAware: true,
@@ -215,6 +217,7 @@ export default defineConfig({
     simdKernels(),
     firstPaint(),
     initialScript(),
+    chunkOrder(),
     contentPolicy(),
     licenses.inPage,
     serviceWorker,
