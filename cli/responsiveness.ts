@@ -181,11 +181,14 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize;
 }
 
+/** With the token inspector on the screen, where it follows the run. */
 async function heap(visits: Visits, { steps }: Options) {
   return visits.with({ ...TINY, numSteps: String(steps) }, async (page) => {
     await openFolds(page);
     await page.getByTestId('train-button').click();
     await reachStep(page, SETTLED);
+    await openFolds(page);
+    await page.getByTestId('inspector-tokens').scrollIntoViewIfNeeded();
     const before = await heapOf(page);
     await reach(page, 'finished');
     const after = await heapOf(page);

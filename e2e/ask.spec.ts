@@ -69,6 +69,8 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     const answers = page.getByTestId('ask-answers');
     await expect(answers).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
     await expect(answers).toContainText('Before training');
+    await page.getByTestId('ask').getByText('As the model sees it').click();
+    await expect(page.getByTestId('ask').locator('details')).toContainText(await question.inputValue());
     await expect(answers).toContainText('Now, after step 6');
     await expect(answers.locator('b').filter({ hasText: /right|wrong/ })).toHaveCount(2);
     await expect(answers).toContainText('reward');

@@ -151,8 +151,8 @@ test('a reset and a deletion can be undone, until the page is opened again', asy
   await expect(page.getByTestId('runs')).toBeHidden();
 });
 
-test('a reset asks where the run is not kept', async ({ page, openPage, context }) => {
-  await openPage({ ...SETTINGS, numSteps: 100 });
+test('a reset and another run ask where the run is not kept', async ({ page, openPage, context }) => {
+  await openPage({ ...SETTINGS, numSteps: 2 });
   const session = await context.newCDPSession(page);
   const { origin } = new URL(page.url());
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
@@ -164,6 +164,16 @@ test('a reset asks where the run is not kept', async ({ page, openPage, context 
   await page.getByRole('button', { name: 'Reset anyway' }).click();
   await reachPhase(page, 'idle');
   expect((await snapshotOf(page)).step).toBe(0);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  const { run } = await snapshotOf(page);
+  await page.getByTestId('train-button').click();
+  await expect(notice(page, 'This run is not saved')).toBeVisible();
+  expect(await snapshotOf(page)).toMatchObject({ run, phase: 'finished' });
+  await page.getByRole('button', { name: 'Begin anyway' }).click();
+  await expect(notice(page, 'This run is not saved')).toBeHidden();
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
+  await reachPhase(page, 'finished');
   await session.send('Storage.overrideQuotaForOrigin', { origin });
 });
 

@@ -95,8 +95,27 @@ function begin(title: string, act: (controller: RunController, form: RunConfig) 
   if (ready()) void withController(title, (controller) => act(controller, useApp.getState().form));
 }
 
+const UNSAVED = 'unsaved-run';
+
+/** Begins a run, or goes on with one. Where another takes the place of one that has ended and that only this tab holds, the person is asked. */
 export function train(): void {
-  begin('Training failed', (controller, form) => controller.train(form));
+  begin('Training failed', async (controller, form) => {
+    if (controller.snapshot().phase !== 'finished' || (await controller.kept.keepNow()))
+      return controller.train(form);
+    addNotice({
+      id: UNSAVED,
+      kind: 'warning',
+      title: 'This run is not saved',
+      text: 'The browser has no space for it, or stores no files. Another run takes its place: download its files first, or begin anyway.',
+      action: {
+        label: 'Begin anyway',
+        act: () => {
+          removeNotice(UNSAVED);
+          begin('Training failed', (_, now) => controller.train(now));
+        },
+      },
+    });
+  });
 }
 
 /** The supervised updates before reinforcement alone. */

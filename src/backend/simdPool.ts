@@ -1,7 +1,7 @@
 /** The threads: workers with the same module on the same memory. Those that die with a part of a kernel are replaced, all of them. */
 import { DEADLINE, realTimers, silenceAllowed, type Deadline, type Timers } from '../base/deadline.ts';
 import { Crowding } from './simdCrowding.ts';
-import { MAX_PARTS, ThreadsSilent, Tickets, type Kernel } from './simdTickets.ts';
+import { MAX_PARTS, leftMemory, ThreadsSilent, Tickets, type Kernel } from './simdTickets.ts';
 import type { ThreadStart } from './simdWorker.ts';
 
 export interface Pool {
@@ -19,9 +19,17 @@ type Start = Omit<ThreadStart, 'tickets' | 'thread'>;
 /** Several, so that a thread that is slower or comes late takes fewer of them. */
 const PARTS_PER_THREAD = 4;
 
+function runAlone(kernels: readonly Kernel[], kernel: number, items: number, args: readonly number[]): void {
+  try {
+    kernels[kernel]?.(0, items, ...args);
+  } catch {
+    throw leftMemory();
+  }
+}
+
 export const callerOnly = (kernels: readonly Kernel[]): Pool => ({
   threads: 1,
-  run: (kernel, items, _grain, args) => void kernels[kernel]?.(0, items, ...args),
+  run: (kernel, items, _grain, args) => runAlone(kernels, kernel, items, args),
 });
 
 /** Starts `threads` − 1 workers. Those that fail to start are left out, and the caller does their work. */
@@ -66,7 +74,7 @@ class SharedPool implements Pool {
     const now = (): number => this.#timers.now();
     const began = now();
     if (parts <= 1 || crew === null || this.#crowding.worksAlone(began)) {
-      this.#kernels[kernel]?.(0, items, ...args);
+      runAlone(this.#kernels, kernel, items, args);
       return;
     }
     const { tickets } = crew;

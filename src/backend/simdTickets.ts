@@ -38,6 +38,10 @@ export class ThreadsSilent extends Error {
   }
 }
 
+/** The one thing that a kernel can do wrong. */
+export const leftMemory = (): Error =>
+  new Error('A SIMD kernel left the memory of the wasm backend: an address or a size is wrong.');
+
 export type Kernel = (...args: number[]) => number | undefined;
 
 export interface Call {
@@ -131,7 +135,7 @@ export class Tickets {
       }
     }
     if (Atomics.load(words, FAILED) !== 0) {
-      throw new Error('A SIMD kernel left the memory of the wasm backend: an address or a size is wrong.');
+      throw leftMemory();
     }
   }
 

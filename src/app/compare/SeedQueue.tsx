@@ -2,11 +2,9 @@ import type { ReactNode } from 'react';
 import { useApp } from '../store.ts';
 import { canStart, isUnderWay } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { runSeeds, stopSeeds } from './compareActions.ts';
+import { runSeeds, SEED_COUNTS, stopSeeds } from './compareActions.ts';
 import { useCompare } from './compareStore.ts';
 import classes from './compare.module.css';
-
-const COUNTS = [3, 5] as const;
 
 /** Makes several runs of the settings as they are, each with the next seed. */
 export function SeedQueue(): ReactNode {
@@ -25,7 +23,7 @@ export function SeedQueue(): ReactNode {
     );
   return (
     <span className={classes.head}>
-      {COUNTS.map((count) => (
+      {SEED_COUNTS.map((count) => (
         <ActionButton
           key={count}
           usable={free}

@@ -113,6 +113,9 @@ async function listed(run: string): Promise<void> {
   await changeLabel(run, {});
 }
 
+/** How many seeds are offered. */
+export const SEED_COUNTS = [3, 5] as const;
+
 /** Makes runs of the form's settings with so many seeds, from the form's on, one after the other; ends early where one does. */
 export async function runSeeds(count: number): Promise<void> {
   const { controller } = useApp.getState();

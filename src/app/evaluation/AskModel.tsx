@@ -1,10 +1,12 @@
 /** A problem of the user's own, or a held-out one, to the model as it was before training and as it is now: side by side, with the grader's verdict. */
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import type { RunConfig } from '../../config/schema.ts';
 import type { ComparedAnswers } from '../../run/comparison.ts';
 import { reportError } from '../actions.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { PromptFold } from '../rollouts/ModelPrompt.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useApp, useHidden } from '../store.ts';
 import { showSuggestions } from '../suggestions/showSuggestions.ts';
@@ -41,6 +43,13 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }
       )}
     </p>
   );
+}
+
+/** Whose answer stands beside that of the model now: what KL is measured against, which without LoRA may be later than the model that was opened. */
+function beforeTitle({ loraRank, klReference, warmStartSteps }: RunConfig): string {
+  if (loraRank > 0) return 'Before training';
+  if (klReference === 'past') return 'Reference model, renewed in training';
+  return warmStartSteps > 0 ? 'Before step 1, after the warm-up' : 'Before training';
 }
 
 interface AnswerProps {
@@ -194,7 +203,7 @@ export function AskModel(): ReactNode {
       {asking !== null && (
         <div className={classes.askAnswers} aria-live="polite" data-testid="ask-answers" data-done={!under}>
           <Answer
-            title="Before training"
+            title={beforeTitle(config)}
             text={asking.texts.before}
             writing={under && asking.texts.now === null}
             verdict={asking.verdicts[0]}
@@ -209,6 +218,7 @@ export function AskModel(): ReactNode {
           />
         </div>
       )}
+      {asking?.answers && <PromptFold text={asking.answers.prompt} />}
       {asking !== null && !under && !withoutSuggestions && (
         <p className="quiet">
           <LinkButton onClick={showSuggestions}>What to try next</LinkButton>

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
+import { customTask } from '../../tasks/custom/customTask.ts';
+import { setCustomTasks } from '../../tasks/index.ts';
 import type { Completion } from '../../tasks/types.ts';
 import { heldOutProblem, sameAnswer, verdictOn } from './verdict.ts';
 
@@ -31,6 +33,28 @@ describe('the grader’s verdict', () => {
       correct: null,
       read: '12',
     });
+  });
+
+  it('on a changed row of one’s own task is its grader’s, which takes more than the same words', async () => {
+    const task = customTask({
+      name: 'capitals',
+      system: '',
+      rows: Array.from({ length: 40 }, (_, i) => ({ question: `Half of ${i}?`, answer: String(i / 2) })),
+      grader: { kind: 'number', absolute: 0.1, relative: 0, percent: false },
+    });
+    setCustomTasks([task]);
+    const own = { ...config, task: task.name };
+    const problem = heldOutProblem(own, 0);
+    const asked = { text: 'Half of 9?', answer: '4.5', problem, untouched: false };
+    const close = await verdictOn(asked, said('4.45'), own);
+    expect(close).toMatchObject({ correct: true, read: '4.45' });
+    expect(close?.reward?.total).toBeGreaterThan(0);
+    expect(await verdictOn(asked, said('5'), own)).toMatchObject({ correct: false });
+    expect(await verdictOn({ ...asked, answer: '' }, said('4.5'), own)).toMatchObject({
+      correct: null,
+      reward: null,
+    });
+    setCustomTasks([]);
   });
 
   it('is none outside of any task', async () => {

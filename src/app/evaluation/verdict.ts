@@ -18,7 +18,7 @@ export interface AskedProblem {
 export interface GraderVerdict {
   /** Null where no right answer is known. */
   readonly correct: boolean | null;
-  /** Null of a problem of the user's own: the task's rules need not hold for it. */
+  /** Null of a changed problem whose grader needs more than question and answer: the task's rules need not hold for it. */
   readonly reward: Reward | null;
   /** What was read out of the text; null where nothing could be. */
   readonly read: string | null;
@@ -46,26 +46,30 @@ export function heldOutProblem(config: RunConfig, index: number): Problem | null
   }
 }
 
+/** Whether a question and its answer are all that the grader of a task goes by, as where both are rows of a file. */
+const gradesRows = ({ definition, dataset }: Task): boolean =>
+  definition !== undefined || dataset !== undefined;
+
 /**
- * The task's grader reads and scores the answer to its own problem. To one of the user's it reads the answer, which is then compared with the
- * one that the user says is right.
+ * The task's grader reads and scores the answer to its own problem, and to one of the user's where it goes by question and answer. Elsewhere it
+ * reads the answer to the user's, which is then compared with the one that the user says is right.
  */
 export async function verdictOn(
-  { answer, problem, untouched }: AskedProblem,
+  { text, answer, problem, untouched }: AskedProblem,
   completion: Completion,
   config: RunConfig,
 ): Promise<GraderVerdict | null> {
   const task = problem && findTask(problem.task);
   if (!task) return null;
   const settings = { mode: config.scoring, config: wholeConfig(task, config) };
-  const scored = untouched ? problem : { ...problem, answer };
+  const scored = untouched ? problem : { ...problem, question: text, compact: text, answer };
   const reward = await scoreItems(task, [{ problem: scored, completion }], settings).then(
     ([first]) => first ?? null,
     () => null,
   );
   if (reward === null) return null;
   const read = reward.extracted;
-  if (untouched) return { correct: reward.correct, reward, read };
   const known = answer.trim() !== '';
+  if (untouched || (known && gradesRows(task))) return { correct: reward.correct, reward, read };
   return { correct: known ? read !== null && sameAnswer(read, answer) : null, reward: null, read };
 }

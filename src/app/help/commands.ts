@@ -8,9 +8,10 @@ import { downloadReportNow, reportArms } from '../export/pageReport.ts';
 import { formErrors } from '../form/settings.ts';
 import { isShown } from '../form/shown.ts';
 import { stepIfRead, trainIfRead } from '../preflight/trainBlock.ts';
+import { runSeeds, SEED_COUNTS } from '../compare/compareActions.ts';
 import { copyPageLink } from '../share/links.ts';
 import { useApp } from '../store.ts';
-import { canStart, isBusy, isStoppable } from '../transport/phases.ts';
+import { canStart, isBusy, isStoppable, isUnderWay } from '../transport/phases.ts';
 import { openFolder } from '../transport/takeFiles.ts';
 import { openHelp } from './helpStore.ts';
 
@@ -69,10 +70,11 @@ export function commandsNow(scheme: {
   readonly next: string;
   readonly change: () => void;
 }): readonly Command[] {
-  const { snapshot } = useApp.getState();
+  const { snapshot, classroom } = useApp.getState();
   const busy = isBusy(snapshot.phase);
   const startable = canStart(snapshot);
-  const only = (holds: boolean, command: Command): readonly Command[] => (holds ? [command] : []);
+  const only = (holds: boolean, ...commands: readonly Command[]): readonly Command[] =>
+    holds ? commands : [];
   return [
     ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: trainIfRead }),
     ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
@@ -88,6 +90,15 @@ export function commandsNow(scheme: {
       where: 'end the run and evaluate',
       act: stop,
     }),
+    ...only(
+      startable && !isUnderWay(snapshot.phase) && !classroom.locked.has('seed'),
+      ...SEED_COUNTS.map((count) => ({
+        id: `seeds ${count}`,
+        label: `Run ${count} seeds`,
+        where: 'one after the other, with their mean and its interval',
+        act: () => void runSeeds(count),
+      })),
+    ),
     {
       id: 'search',
       label: 'Search all metrics',

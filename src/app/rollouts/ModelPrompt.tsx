@@ -4,15 +4,25 @@ import { useApp } from '../store.ts';
 import { CompletionText } from './CompletionText.tsx';
 import classes from './rollouts.module.css';
 
-/** The prompt to the token, special tokens written out: what stands in front of the answer for the model. */
-export function ModelPrompt({ ids }: { ids: readonly number[] }): ReactNode {
-  const controller = useApp((state) => state.controller);
-  const text = controller?.promptText(ids) ?? '';
-  if (text === '') return null;
+interface PromptFoldProps {
+  readonly text: string;
+  /** Where they were counted. */
+  readonly tokens?: number;
+}
+
+/** A prompt, special tokens written out: what stands in front of the answer for the model. */
+export function PromptFold({ text, tokens }: PromptFoldProps): ReactNode {
   return (
     <details className={classes.prompt}>
-      <summary>As the model sees it, {plural(ids.length, 'token')}</summary>
+      <summary>As the model sees it{tokens !== undefined && `, ${plural(tokens, 'token')}`}</summary>
       <CompletionText text={text} />
     </details>
   );
+}
+
+/** The same of a prompt in tokens; nothing without a model that could read them. */
+export function ModelPrompt({ ids }: { ids: readonly number[] }): ReactNode {
+  const controller = useApp((state) => state.controller);
+  const text = controller?.promptText(ids) ?? '';
+  return text === '' ? null : <PromptFold text={text} tokens={ids.length} />;
 }

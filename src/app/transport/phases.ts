@@ -43,7 +43,7 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   paused: 'Press Continue to go on, or Step for exactly one more update.',
   stopping: 'The current step finishes, then the model is evaluated.',
   stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
-  finished: 'This run is saved in the list of runs. “New run” starts another.',
+  finished: 'What it came to stands below. “New run” starts another.',
   failed: 'The message below says why and what to do.',
 };
 
