@@ -191,6 +191,7 @@ const chunks = {
     ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,
+    // Not by who uses them: merged with files of the page they imported each other in a circle, which `chunkOrder` refuses.
     { name: 'components', test: /@mantine|@floating-ui|@tabler|clsx/, minShareCount: 2, priority: 2 },
     {
       name: 'shared',
