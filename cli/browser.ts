@@ -111,15 +111,12 @@ const DISABLED_FEATURES = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** What a driver of Vulkan appears as. */
-const LINUX_DEVICES = ['/dev/dri', '/dev/nvidiactl'];
+/** NVIDIA's driver. */
+const NVIDIA = '/dev/nvidiactl';
 
-/** Headless, Chrome on Linux reaches the hardware adapter through Vulkan alone, and not through a surface of X. */
-function hardwareArguments(): string[] {
-  return LINUX_DEVICES.some((path) => existsSync(path))
-    ? ['--use-angle=vulkan', '--disable-vulkan-surface']
-    : [];
-}
+/** Headless, Chrome on Linux reaches NVIDIA's adapter through Vulkan alone, and not through a surface of X. Others were not there to be tried. */
+const hardwareArguments = (): string[] =>
+  existsSync(NVIDIA) ? ['--use-angle=vulkan', '--disable-vulkan-surface'] : [];
 
 /** Command-line switches for a quiet headless browser. */
 export function launchArguments(graphics: GraphicsMode): string[] {
