@@ -1,21 +1,26 @@
 /** Refuses a build whose files import each other in a circle. */
 import type { Plugin } from 'vite';
+import { chunksOf } from './chunks.ts';
+
+interface Chunk {
+  readonly imports: readonly string[];
+}
 
 /** The files of one circle, in order; null where there is none. */
-export function circleOf(imports: ReadonlyMap<string, readonly string[]>): string[] | null {
+export function circleOf(chunks: ReadonlyMap<string, Chunk>): string[] | null {
   const done = new Set<string>();
   const walk = (name: string, path: readonly string[]): string[] | null => {
     const at = path.indexOf(name);
     if (at >= 0) return path.slice(at);
     if (done.has(name)) return null;
-    for (const imported of imports.get(name) ?? []) {
+    for (const imported of chunks.get(name)?.imports ?? []) {
       const circle = walk(imported, [...path, name]);
       if (circle !== null) return circle;
     }
     done.add(name);
     return null;
   };
-  for (const name of imports.keys()) {
+  for (const name of chunks.keys()) {
     const circle = walk(name, []);
     if (circle !== null) return circle;
   }
@@ -31,13 +36,7 @@ export function chunkOrder(): Plugin {
     name: 'chunk-order',
     apply: 'build',
     writeBundle(_options, bundle) {
-      const circle = circleOf(
-        new Map(
-          Object.values(bundle).flatMap((file) =>
-            file.type === 'chunk' ? [[file.fileName, file.imports] as const] : [],
-          ),
-        ),
-      );
+      const circle = circleOf(chunksOf(bundle));
       if (circle !== null)
         this.error(
           `These files import each other in a circle: ${circle.join(' → ')}. Group their modules otherwise in vite.config.ts.`,

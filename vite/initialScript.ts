@@ -1,6 +1,7 @@
 /** Keeps the JavaScript small that the page loads before it draws more than its head. */
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
+import { chunksOf } from './chunks.ts';
 
 /** Bytes, gzip, of the entry and of all that it imports statically. */
 const MOST_BYTES = 330_000;
@@ -26,12 +27,7 @@ export function initialScript(): Plugin {
     // The programs for Node are built with the same settings; nobody waits for them to be fetched.
     apply: ({ build }, { command }) => command === 'build' && !build?.ssr,
     writeBundle(_options, bundle) {
-      const chunks = new Map(
-        Object.values(bundle).flatMap((file) =>
-          file.type === 'chunk' ? [[file.fileName, file] as const] : [],
-        ),
-      );
-      const bytes = initialBytes(chunks);
+      const bytes = initialBytes(chunksOf(bundle));
       const found = `${(bytes / 1000).toFixed(1)} kB of JavaScript (gzip) that the page starts with`;
       if (bytes > MOST_BYTES)
         this.error(

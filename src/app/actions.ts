@@ -95,25 +95,29 @@ function begin(title: string, act: (controller: RunController, form: RunConfig) 
   if (ready()) void withController(title, (controller) => act(controller, useApp.getState().form));
 }
 
+/** Asks before what only this tab holds is gone. `loses`: how, a sentence without its end; `anyway`: the button that does it all the same. */
+export function askUnsaved(id: string, loses: string, anyway: string, act: () => void): void {
+  addNotice({
+    id,
+    kind: 'warning',
+    title: 'This run is not saved',
+    text: `The browser has no space for it, or stores no files. ${loses}: download its files first, or ${anyway.toLowerCase()}.`,
+    action: { label: anyway, act },
+  });
+}
+
 const UNSAVED = 'unsaved-run';
+
+const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
 
 /** Begins a run, or goes on with one. Where another takes the place of one that has ended and that only this tab holds, the person is asked. */
 export function train(): void {
   begin('Training failed', async (controller, form) => {
     if (controller.snapshot().phase !== 'finished' || (await controller.kept.keepNow()))
       return controller.train(form);
-    addNotice({
-      id: UNSAVED,
-      kind: 'warning',
-      title: 'This run is not saved',
-      text: 'The browser has no space for it, or stores no files. Another run takes its place: download its files first, or begin anyway.',
-      action: {
-        label: 'Begin anyway',
-        act: () => {
-          removeNotice(UNSAVED);
-          begin('Training failed', (_, now) => controller.train(now));
-        },
-      },
+    askUnsaved(UNSAVED, 'Another run takes its place', 'Begin anyway', () => {
+      removeNotice(UNSAVED);
+      beginRun();
     });
   });
 }

@@ -71,12 +71,11 @@ class SharedPool implements Pool {
     const partSize = Math.ceil(granules / Math.min(granules, maxParts)) * grain;
     const parts = Math.ceil(items / partSize);
     const crew = this.#crew;
+    const alone = (): void => runAlone(this.#kernels, kernel, items, args);
+    if (parts <= 1 || crew === null) return alone();
     const now = (): number => this.#timers.now();
     const began = now();
-    if (parts <= 1 || crew === null || this.#crowding.worksAlone(began)) {
-      runAlone(this.#kernels, kernel, items, args);
-      return;
-    }
+    if (this.#crowding.worksAlone(began)) return alone();
     const { tickets } = crew;
     tickets.offer({ kernel, items, parts, partSize, args });
     const own = tickets.work(this.#kernels);

@@ -8,6 +8,7 @@ import type { Overlay } from './overlay.ts';
 import { drawn, type ChartRow } from './rows.ts';
 import { scaleOfCurve, type Plot } from './scales.ts';
 import type { ChartSpec, TooltipText } from './spec.ts';
+import { ValueBox } from './ValueBox.tsx';
 import classes from './charts.module.css';
 
 /** A line for each value under the crosshair; of a smoothed curve also for its average and its evaluation. */
@@ -51,18 +52,7 @@ function Values({ spec, rows, overlays, active, label }: ValuesProps): ReactNode
       return value === undefined ? [] : [[title, spec.format(value)] as const];
     }),
   );
-  const lines = [...own, ...others];
-  return (
-    <div className={classes.tooltip}>
-      <div className={classes.tooltipStep}>{title}</div>
-      {lines.map(([name, value]) => (
-        <div key={name} className={classes.tooltipLine}>
-          <span>{name}</span>
-          <span className="number">{value}</span>
-        </div>
-      ))}
-    </div>
-  );
+  return <ValueBox title={title} lines={[...own, ...others]} />;
 }
 
 type DotsProps = Pick<CrosshairProps, 'spec' | 'rows' | 'plot'>;

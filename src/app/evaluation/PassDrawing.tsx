@@ -11,9 +11,9 @@ import {
 import type { PassPoint } from '../../rl/metrics/passAtK.ts';
 import { GridLines, StepMarks, ValueMarks } from '../charts/Axes.tsx';
 import { pixel, plotOf, type Plot } from '../charts/scales.ts';
+import { ValueBox } from '../charts/ValueBox.tsx';
 import { percent } from '../format/format.ts';
 import { useSize, type Size } from '../ui/useSize.ts';
-import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
 
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
@@ -80,6 +80,11 @@ interface AtKProps {
   readonly plot: Plot;
 }
 
+function shareOf({ accuracy, interval }: Partial<PassPoint> = {}): string {
+  const range = interval ? ` (${percent(interval.low)} to ${percent(interval.high)})` : '';
+  return `${percent(accuracy)}${range}`;
+}
+
 /** The line through a k, and the values there. */
 function AtK({ curves, k, plot }: AtKProps): ReactNode {
   const x = plot.step(k);
@@ -91,23 +96,13 @@ function AtK({ curves, k, plot }: AtKProps): ReactNode {
       </svg>
       <div
         aria-hidden="true"
-        className={`${charts.tooltip} ${classes.passValues}`}
+        className={classes.passValues}
         style={isLeft ? { right: `calc(100% - ${x - BESIDE}px)` } : { left: x + BESIDE }}
       >
-        <div className={charts.tooltipStep}>pass@{k}</div>
-        {curves.map(({ name, points }) => {
-          const { accuracy, interval } = points[k - 1] ?? {};
-          const range = interval && ` (${percent(interval.low)} to ${percent(interval.high)})`;
-          return (
-            <div key={name} className={charts.tooltipLine}>
-              <span>{name}</span>
-              <span className="number">
-                {percent(accuracy)}
-                {range}
-              </span>
-            </div>
-          );
-        })}
+        <ValueBox
+          title={`pass@${k}`}
+          lines={curves.map(({ name, points }) => [name, shareOf(points[k - 1])])}
+        />
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import { storageNow } from '../../base/privateFiles.ts';
 import { bytesText } from '../../base/text.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
-import { addNotice, takeForm, removeNotice, reportError, reset } from '../actions.ts';
+import { addNotice, askUnsaved, takeForm, removeNotice, reportError, reset } from '../actions.ts';
 import { canStart, isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { present, useKept } from './keptStore.ts';
@@ -132,13 +132,12 @@ export async function resetRun(): Promise<void> {
   const { run, phase } = controller.snapshot();
   if (phase !== 'failed') await controller.kept.keepNow();
   if (phase !== 'failed' && controller.kept.unsaved()) {
-    addNotice({
-      id: ASIDE,
-      kind: 'warning',
-      title: 'This run is not saved',
-      text: 'The browser has no space for it, or stores no files. A reset deletes it: download its files first, or reset anyway.',
-      action: { label: 'Reset anyway', act: () => void reset().then(() => removeNotice(ASIDE)) },
-    });
+    askUnsaved(
+      ASIDE,
+      'A reset deletes it',
+      'Reset anyway',
+      () => void reset().then(() => removeNotice(ASIDE)),
+    );
     return;
   }
   await reset();
