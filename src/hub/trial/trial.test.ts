@@ -51,6 +51,12 @@ describe('a tokenizer that is tried', () => {
     },
   );
 
+  it('is ended where only long texts take without end', async () => {
+    await expect(tryTokenizer('m', files(splitBy('x*x*x*y')))).rejects.toThrow(
+      /^m: cutting texts into tokens was ended after 2\.2 s/,
+    );
+  });
+
   it('is refused with a decoder of such a pattern, or one that can not be built', async () => {
     const nested = (depth: number): object =>
       depth === 0 ? { type: 'Fuse' } : { type: 'Sequence', decoders: [nested(depth - 1)] };

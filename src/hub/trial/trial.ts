@@ -88,9 +88,12 @@ function tryInWorker(label: string, files: TriedFiles, signal: AbortSignal | und
   });
 }
 
-/** Whether Node ended a script at its time limit. */
+/** Whether Node ended a script at its time limit. Such an error is of the context that was ended: an `Error`, but not this module's. */
 const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  typeof error === 'object' &&
+  error !== null &&
+  'code' in error &&
+  error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 interface Contexts {
   readonly createContext: typeof createContext;
