@@ -59,6 +59,9 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   else loadFiles(chosen);
 }
 
+/** Kept while its dialog is open: a browser may free an input that nothing else holds, and what is chosen then reaches nobody. */
+let folderInput: HTMLInputElement | null = null;
+
 /** Asks for a folder and takes what lies in it. Call at a click or a key: browsers open no dialog by themselves. */
 export function openFolder(): void {
   const input = document.createElement('input');
@@ -67,5 +70,6 @@ export function openFolder(): void {
   input.addEventListener('change', () => {
     void takeFiles(chosenFrom(input.files ?? []), null);
   });
-  input.click();
+  folderInput = input;
+  folderInput.click();
 }
