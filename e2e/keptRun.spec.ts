@@ -147,6 +147,11 @@ test('in a browser that gives it no files and shares no memory the page trains, 
   await reachPhase(page, 'finished');
   await expect(notice(page, 'This browser keeps no runs')).toHaveCount(1);
   expect((await snapshotOf(page)).backend?.line).toContain('this browser shares no memory');
+  await page.getByTestId('reset-button').click();
+  await expect(notice(page, 'This run is not saved')).toContainText('A reset deletes it');
+  expect((await snapshotOf(page)).step).toBe(2);
+  await page.getByRole('button', { name: 'Reset anyway' }).click();
+  await reachPhase(page, 'idle');
 });
 
 test('one tab writes a run; another reads along, and may delete it once it is free', async ({

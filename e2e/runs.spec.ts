@@ -151,8 +151,8 @@ test('a reset and a deletion can be undone, until the page is opened again', asy
   await expect(page.getByTestId('runs')).toBeHidden();
 });
 
-test('a reset and another run ask where the run is not kept', async ({ page, openPage, context }) => {
-  await openPage({ ...SETTINGS, numSteps: 2 });
+test('what ends a run asks first where only the tab holds it', async ({ page, openPage, context }) => {
+  await openPage({ ...SETTINGS, lesson: 'clipping' });
   const session = await context.newCDPSession(page);
   const { origin } = new URL(page.url());
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
@@ -170,6 +170,27 @@ test('a reset and another run ask where the run is not kept', async ({ page, ope
   await page.getByTestId('train-button').click();
   await expect(notice(page, 'This run is not saved')).toBeVisible();
   expect(await snapshotOf(page)).toMatchObject({ run, phase: 'finished' });
+  const asks = async (loses: string): Promise<void> => {
+    await expect(notice(page, 'This run is not saved')).toContainText(loses);
+    expect(await snapshotOf(page)).toMatchObject({ run, phase: 'finished' });
+    await page.getByRole('button', { name: 'Dismiss: This run is not saved' }).click();
+  };
+  await asks('Another run takes its place');
+  await page.keyboard.press('Control+k');
+  await page.getByTestId('command-field').fill('run 3 seeds');
+  await page.keyboard.press('Enter');
+  await asks('Another run takes its place');
+  await page
+    .getByTestId('lesson')
+    .getByRole('radio', { name: /^In neither/ })
+    .check();
+  await page.getByTestId('lesson-run').click();
+  await asks('Another run takes its place');
+  await choose(page, { name: 'half.zip', bytes: new Uint8Array([0x50, 0x4b]) });
+  await expect(notice(page, 'This run is not saved')).toContainText('What is loaded takes its place');
+  await page.getByRole('button', { name: 'Load anyway' }).click();
+  await expect(notice(page, 'half.zip was not loaded')).toBeVisible();
+  await page.getByTestId('train-button').click();
   await page.getByRole('button', { name: 'Begin anyway' }).click();
   await expect(notice(page, 'This run is not saved')).toBeHidden();
   await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);

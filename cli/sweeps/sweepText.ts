@@ -22,7 +22,7 @@ const cells = ({ before, after, rise: risen }: Measure): string[] => [
   rise(risen),
 ];
 
-function row(axes: readonly string[], { task, settings, runs, n, ...measures }: SweepRow): string {
+function row(axes: readonly string[], { task, settings, runs, n, alarmed, ...measures }: SweepRow): string {
   const all = [
     task,
     ...axes.map((axis) => settingText(settings[axis])),
@@ -30,6 +30,7 @@ function row(axes: readonly string[], { task, settings, runs, n, ...measures }: 
     ...cells(measures.greedy),
     ...cells(measures.sampled),
     ...cells(measures.passAtK),
+    n === 0 ? '–' : `${alarmed} of ${n}`,
   ];
   return `| ${all.join(' | ')} |`;
 }
@@ -44,6 +45,7 @@ export function sweepMarkdown(sweep: Sweep): string {
     ...sweep.axes,
     'seeds',
     ...['greedy', 'sampled', pass].flatMap((name) => [`${name} before`, 'after', 'rise']),
+    'with an alarm',
   ];
   return [
     `| ${heads.join(' | ')} |`,

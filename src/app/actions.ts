@@ -95,31 +95,46 @@ function begin(title: string, act: (controller: RunController, form: RunConfig) 
   if (ready()) void withController(title, (controller) => act(controller, useApp.getState().form));
 }
 
-/** Asks before what only this tab holds is gone. `loses`: how, a sentence without its end; `anyway`: the button that does it all the same. */
-export function askUnsaved(id: string, loses: string, anyway: string, act: () => void): void {
+const UNSAVED = 'unsaved-run';
+
+/**
+ * Does what ends the run on the page. Where only this tab holds that run, the person is asked first: `loses` says how it is lost, a sentence
+ * without its end, `anyway` names the button that does it all the same.
+ */
+export async function unlessUnsaved(
+  controller: RunController,
+  { loses, anyway }: { readonly loses: string; readonly anyway: string },
+  act: () => Promise<unknown>,
+): Promise<void> {
+  removeNotice(UNSAVED);
+  if (controller.snapshot().phase === 'failed' || (await controller.kept.keepNow())) {
+    await act();
+    return;
+  }
   addNotice({
-    id,
+    id: UNSAVED,
     kind: 'warning',
     title: 'This run is not saved',
     text: `The browser has no space for it, or stores no files. ${loses}: download its files first, or ${anyway.toLowerCase()}.`,
-    action: { label: anyway, act },
+    action: {
+      label: anyway,
+      act: () => {
+        removeNotice(UNSAVED);
+        void act();
+      },
+    },
   });
 }
 
-const UNSAVED = 'unsaved-run';
+export const ANOTHER_RUN = { loses: 'Another run takes its place', anyway: 'Begin anyway' };
 
 const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
 
-/** Begins a run, or goes on with one. Where another takes the place of one that has ended and that only this tab holds, the person is asked. */
+/** Begins a run, or goes on with one. */
 export function train(): void {
-  begin('Training failed', async (controller, form) => {
-    if (controller.snapshot().phase !== 'finished' || (await controller.kept.keepNow()))
-      return controller.train(form);
-    askUnsaved(UNSAVED, 'Another run takes its place', 'Begin anyway', () => {
-      removeNotice(UNSAVED);
-      beginRun();
-    });
-  });
+  const { controller, snapshot } = useApp.getState();
+  if (controller === null || snapshot.phase !== 'finished' || !ready()) beginRun();
+  else void unlessUnsaved(controller, ANOTHER_RUN, async () => beginRun());
 }
 
 /** The supervised updates before reinforcement alone. */
@@ -207,7 +222,14 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
     });
     return;
   }
-  void withController('The checkpoint could not be loaded', async (controller) => {
+  const { controller } = useApp.getState();
+  if (controller === null) return;
+  const question = { loses: 'What is loaded takes its place', anyway: 'Load anyway' };
+  void unlessUnsaved(controller, question, () => load(chosen));
+}
+
+const load = (chosen: readonly ChosenFile[]): Promise<void> =>
+  withController('The checkpoint could not be loaded', async (controller) => {
     const settings = await controller.load(chosen);
     if (settings === null) {
       suitLargeModel(controller);
@@ -216,7 +238,6 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
     takeForm((form) => ({ ...form, ...settings }));
     await adoptWords(controller);
   });
-}
 
 /** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {

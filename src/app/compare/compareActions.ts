@@ -5,7 +5,8 @@ import { keptRecord } from '../../run/kept/keptRecord.ts';
 import type { ForkPoint } from '../../run/kept/keptRun.ts';
 import { newRunId, runBegan } from '../../run/kept/runName.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
-import { takeForm, ready, reportError } from '../actions.ts';
+import type { RunController } from '../../run/types.ts';
+import { ANOTHER_RUN, ready, reportError, takeForm, unlessUnsaved } from '../actions.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
 import { useApp } from '../store.ts';
@@ -120,6 +121,10 @@ export const SEED_COUNTS = [3, 5] as const;
 export async function runSeeds(count: number): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null || !ready()) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeSeeds(controller, count));
+}
+
+async function makeSeeds(controller: RunController, count: number): Promise<void> {
   const { form } = useApp.getState();
   const group = newRunId();
   useCompare.setState({ queue: { done: 0, total: count, stopping: false } });
@@ -151,6 +156,15 @@ export function stopSeeds(): void {
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeFork(controller, kept, at, config));
+}
+
+async function makeFork(
+  controller: RunController,
+  kept: KeptRun,
+  at: ForkPoint,
+  config: RunConfig,
+): Promise<void> {
   const settings = await controller.kept.fork(kept, at, config);
   if (settings === null) return;
   takeForm((form) => ({ ...form, ...settings }));

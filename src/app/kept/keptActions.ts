@@ -3,7 +3,7 @@ import { storageNow } from '../../base/privateFiles.ts';
 import { bytesText } from '../../base/text.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
-import { addNotice, askUnsaved, takeForm, removeNotice, reportError, reset } from '../actions.ts';
+import { addNotice, takeForm, removeNotice, reportError, reset, unlessUnsaved } from '../actions.ts';
 import { canStart, isBusy } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
 import { present, useKept } from './keptStore.ts';
@@ -97,7 +97,13 @@ async function withRun(
 
 /** Goes on with it, or reads along where another tab writes it. */
 export async function openKeptRun(kept: KeptRun): Promise<void> {
-  if (!canStart(useApp.getState().snapshot)) return;
+  const { controller, snapshot } = useApp.getState();
+  if (controller === null || !canStart(snapshot)) return;
+  const question = { loses: 'The one that is opened takes its place', anyway: 'Open anyway' };
+  await unlessUnsaved(controller, question, () => takeUp(kept));
+}
+
+async function takeUp(kept: KeptRun): Promise<void> {
   await withRun(kept, 'The run could not be opened', async ({ kept: runs }) => {
     const settings = await (kept.claimed ? runs.follow(kept) : runs.continue(kept));
     if (settings === null) return;
@@ -129,17 +135,13 @@ const ASIDE = 'put-aside';
 export async function resetRun(): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
-  const { run, phase } = controller.snapshot();
-  if (phase !== 'failed') await controller.kept.keepNow();
-  if (phase !== 'failed' && controller.kept.unsaved()) {
-    askUnsaved(
-      ASIDE,
-      'A reset deletes it',
-      'Reset anyway',
-      () => void reset().then(() => removeNotice(ASIDE)),
-    );
-    return;
-  }
+  await unlessUnsaved(controller, { loses: 'A reset deletes it', anyway: 'Reset anyway' }, putAside);
+}
+
+async function putAside(): Promise<void> {
+  const { controller } = useApp.getState();
+  if (controller === null) return;
+  const { run } = controller.snapshot();
   await reset();
   await listKept();
   const kept = useKept.getState().runs.find((each) => each.run === run);

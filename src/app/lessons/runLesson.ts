@@ -1,6 +1,6 @@
 /** Makes the runs of a lesson, one after the other, with the page's own engine: each is a run of its own, kept in the list like any other. */
 import { LONGEST_NAME, changeLabel } from '../kept/labels.ts';
-import { reportError } from '../actions.ts';
+import { ANOTHER_RUN, reportError, unlessUnsaved } from '../actions.ts';
 import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import type { RunController, RunSnapshot } from '../../run/types.ts';
@@ -61,6 +61,10 @@ export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): s
 export async function runLesson(lesson: Lesson): Promise<void> {
   const { controller, snapshot } = useApp.getState();
   if (controller === null || lessonProblem(snapshot) !== null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => runArms(controller, lesson));
+}
+
+async function runArms(controller: RunController, lesson: Lesson): Promise<void> {
   const began = performance.now();
   const done: ArmRecord[] = [];
   useLessons.setState({ phase: 'running', records: [] });

@@ -15,8 +15,8 @@ import {
 } from '../../run/handIn.ts';
 import { refutedByTexts } from '../../run/handInTexts.ts';
 import { customTasksOf } from '../../run/data/taskRows.ts';
-import type { RunSnapshot } from '../../run/types.ts';
-import { takeForm } from '../actions.ts';
+import type { RunController, RunSnapshot } from '../../run/types.ts';
+import { ANOTHER_RUN, takeForm, unlessUnsaved } from '../actions.ts';
 import { adoptCustomTasks } from '../custom/library.ts';
 import { saveFile } from '../saveDownload.ts';
 import { useApp } from '../store.ts';
@@ -104,6 +104,10 @@ export async function replayHandIn(): Promise<void> {
   const { handIn } = useHandIn.getState();
   const { controller } = useApp.getState();
   if (handIn === null || controller === null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeAgain(handIn, controller));
+}
+
+async function makeAgain(handIn: HandIn, controller: RunController): Promise<void> {
   const wanted = handIn.metrics.length;
   useHandIn.setState({ replaying: true, agreed: 0, verdict: null, problem: null });
   let stopped = false;

@@ -56,6 +56,7 @@ export function SweepTable({ rows, settings, measures, chosen, onDraw }: SweepTa
                 rise
               </th>,
             ])}
+            <th scope="col">with an alarm</th>
             <th scope="col">charts</th>
           </tr>
         </thead>
@@ -80,6 +81,7 @@ export function SweepTable({ rows, settings, measures, chosen, onDraw }: SweepTa
                     <Rise of={of(row).rise} />
                   </td>,
                 ])}
+                <td>{row.n === 0 ? '–' : `${row.alarmed} of ${row.n}`}</td>
                 <td>
                   <ActionButton
                     size="compact-xs"

@@ -12,6 +12,7 @@ const row = (rate: number, loss: string, after: number | null): SweepRow => ({
   settings: { learningRate: rate, loss },
   runs: [],
   n: 1,
+  alarmed: 0,
   k: null,
   greedy: measured(after),
   sampled: measured(null),

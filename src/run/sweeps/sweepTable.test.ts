@@ -11,7 +11,13 @@ const evaluation = (sampled: number, greedy: number, pass: number): SweepEvaluat
   passAtK: { k: 8, accuracy: pass },
 });
 
-const run = (seed: number, rate: number, before: number | null, after: number): SweepRun => ({
+const run = (
+  seed: number,
+  rate: number,
+  before: number | null,
+  after: number,
+  collapse: string | null = null,
+): SweepRun => ({
   name: `gcd-${rate}-seed${seed}`,
   task: 'gcd',
   seed,
@@ -27,7 +33,7 @@ const run = (seed: number, rate: number, before: number | null, after: number): 
           steps: 2,
           evalBefore: evaluation(before, before / 2, 1),
           evalAfter: evaluation(after, after / 2, 1),
-          collapse: null,
+          collapse,
           curve: [{ step: 1, reward: 0, accuracy: 0, format: 0, kl: null }],
           wallSeconds: 3,
         },
@@ -36,7 +42,7 @@ const run = (seed: number, rate: number, before: number | null, after: number): 
 describe('the table of a sweep', () => {
   const runs = [
     run(0, 0.1, 0.2, 0.5),
-    run(1, 0.1, 0.4, 0.6),
+    run(1, 0.1, 0.4, 0.6, 'The learning rate is too high'),
     run(2, 0.1, 0.3, 0.7),
     run(0, 0.2, 0.1, 0.1),
     run(1, 0.2, null, 0),
@@ -44,7 +50,7 @@ describe('the table of a sweep', () => {
   const [first, second] = sweepTable({ runs });
 
   test('has means over seeds, and intervals by Student’s t', () => {
-    expect(first).toMatchObject({ task: 'gcd', settings: { learningRate: 0.1 }, n: 3, k: 8 });
+    expect(first).toMatchObject({ task: 'gcd', settings: { learningRate: 0.1 }, n: 3, alarmed: 1, k: 8 });
     const { before, after, rise } = first?.sampled ?? {};
     expect(before?.mean).toBeCloseTo(0.3, 12);
     expect(after?.mean).toBeCloseTo(0.6, 12);
@@ -56,7 +62,7 @@ describe('the table of a sweep', () => {
   });
 
   test('counts the runs that have ended, and gives no interval of a single seed', () => {
-    expect(second).toMatchObject({ n: 1, runs: ['gcd-0.2-seed0', 'gcd-0.2-seed1'] });
+    expect(second).toMatchObject({ n: 1, alarmed: 0, runs: ['gcd-0.2-seed0', 'gcd-0.2-seed1'] });
     expect(second?.sampled.after).toEqual({ mean: 0.1, interval: null });
   });
 

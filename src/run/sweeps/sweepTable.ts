@@ -30,6 +30,8 @@ export interface SweepRow extends Readonly<Record<MeasureName, Measure>> {
   readonly runs: readonly string[];
   /** Of those, how many have ended. */
   readonly n: number;
+  /** Of those, how many showed an alarm on the way. */
+  readonly alarmed: number;
   /** The k of pass@k; null where its runs have none, or several. */
   readonly k: number | null;
 }
@@ -81,6 +83,7 @@ export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
         settings: first.settings,
         runs: group.map(({ name }) => name),
         n: records.length,
+        alarmed: records.filter(({ collapse }) => collapse !== null).length,
         k: ks.size === 1 ? k : null,
         greedy: measure(records, 'greedy'),
         sampled: measure(records, 'sampled'),
