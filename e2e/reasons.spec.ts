@@ -27,6 +27,7 @@ test('three answers and the reward chart stand in the first view, each row says 
       await page.setViewportSize(viewport);
       await page.evaluate(() => window.scrollTo(0, 0));
       await expect(page.getByTestId('chart-reward')).toBeInViewport();
+      await expect(answers.getByText(/^reverse \d+$/)).toBeInViewport();
       for (const row of await rows.all()) {
         await expect(row).toBeInViewport({ ratio: 0.9 });
         await expect(row.getByTestId('reward-reason')).toHaveText(
@@ -39,6 +40,8 @@ test('three answers and the reward chart stand in the first view, each row says 
       }
     });
 
+  await answers.getByText('Prompt', { exact: true }).click();
+  await expect(answers.locator('details')).toContainText(/reverse.\d+/);
   await page.setViewportSize(SIZES[0]);
   const rollouts = page.getByTestId('rollouts');
   await rollouts.getByRole('button', { name: 'Show more' }).click();

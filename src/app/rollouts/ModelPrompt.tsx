@@ -8,21 +8,27 @@ interface PromptFoldProps {
   readonly text: string;
   /** Where they were counted. */
   readonly tokens?: number;
+  /** What its line says where little room is; else that it is as the model sees it. */
+  readonly name?: string;
 }
 
 /** A prompt, special tokens written out: what stands in front of the answer for the model. */
-export function PromptFold({ text, tokens }: PromptFoldProps): ReactNode {
+export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
   return (
     <details className={classes.prompt}>
-      <summary>As the model sees it{tokens !== undefined && `, ${plural(tokens, 'token')}`}</summary>
+      <summary>
+        {name ?? `As the model sees it${tokens === undefined ? '' : `, ${plural(tokens, 'token')}`}`}
+      </summary>
       <CompletionText text={text} />
     </details>
   );
 }
 
 /** The same of a prompt in tokens; nothing without a model that could read them. */
-export function ModelPrompt({ ids }: { ids: readonly number[] }): ReactNode {
+export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
   const controller = useApp((state) => state.controller);
   const text = controller?.promptText(ids) ?? '';
-  return text === '' ? null : <PromptFold text={text} tokens={ids.length} />;
+  return text === '' ? null : (
+    <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
+  );
 }

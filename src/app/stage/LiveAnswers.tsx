@@ -1,6 +1,7 @@
 /** Three answers to one problem of the latest step, each with what it earned and why. */
 import { useMemo, type ReactNode } from 'react';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
+import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useApp } from '../store.ts';
@@ -44,6 +45,11 @@ export function LiveAnswers(): ReactNode {
               ? `to one problem of step ${step ?? 0}`
               : 'to held-out problems, before training'}
         </span>
+        {shown?.asked && (
+          <div className={classes.prompt}>
+            <ModelPrompt ids={shown.asked.promptIds} name="Prompt" />
+          </div>
+        )}
       </figcaption>
       {shown === null ? (
         <p className={classes.waiting}>

@@ -14,7 +14,12 @@ export interface ShownAnswer {
 
 interface TellingAnswers {
   /** Null where each answer has a question of its own. */
-  readonly asked: { readonly question: string; readonly truth: string } | null;
+  readonly asked: {
+    readonly question: string;
+    readonly truth: string;
+    /** Of what the model reads. */
+    readonly promptIds: readonly number[];
+  } | null;
   readonly answers: readonly ShownAnswer[];
 }
 
@@ -45,7 +50,7 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
   }
   picked.push(...chosen.filter((rollout) => !picked.includes(rollout)).slice(0, MOST - picked.length));
   return {
-    asked: { question: first.question, truth: first.problem.answer },
+    asked: { question: first.question, truth: first.problem.answer, promptIds: first.promptIds },
     answers: picked.map(({ text, reward }) => ({ text, correct: reward.correct, reward })),
   };
 }
