@@ -1,7 +1,8 @@
 /** Twelve small runs that go wrong, each for one cause: run it, see the alarm, apply the cure and run again. */
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../config/zoo.ts';
 import type { RunConfig } from '../../config/schema.ts';
+import { alarmHistory } from '../../rl/diagnosis/alarms/watch.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { changeForm, ready, train } from '../actions.ts';
 import { LINK_KEEPS } from '../form/locks.ts';
@@ -22,27 +23,37 @@ function runWith(config: RunConfig): void {
   document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
 }
 
-/** What the watch says of the run of a recipe that is on the page. */
+/** What the watch has said of the run of a recipe that is on the page. A cause that is named early may later give way to what it did. */
 function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured: boolean }): ReactNode {
-  const alarm = useApp(({ snapshot }) => snapshot.notices.find(({ kind }) => kind === 'collapse')?.alarm);
-  const step = useApp(({ snapshot }) => snapshot.step);
-  if (alarm === undefined)
+  const { metrics, evaluations, config, step } = useApp(({ snapshot }) => snapshot);
+  const alarms = useMemo(
+    () => (config === null ? [] : alarmHistory(metrics, evaluations, config)),
+    [metrics, evaluations, config],
+  );
+  const right = alarms.find(({ id }) => id === recipe.diagnosis);
+  const last = alarms.at(-1);
+  const shown = cured ? last : (right ?? last);
+  if (shown === undefined || (cured && shown.until !== null))
     return (
       <p role="status">
         {cured ? `The cured run is at step ${step}, without an alarm.` : `Step ${step}: no alarm yet.`}
       </p>
     );
-  const { id, title } = alarm.diagnosis;
+  const found = !cured && right !== undefined;
   return (
-    <p role="status" data-testid="zoo-alarm" data-right={id === recipe.diagnosis}>
+    <p role="status" data-testid="zoo-alarm" data-right={found}>
       <b>
-        Alarm at step {alarm.since}: {title}.
+        Alarm at step {shown.since}: {shown.title}.
       </b>{' '}
       {cured
         ? 'The cure did not work in this run.'
-        : id === recipe.diagnosis
+        : found
           ? 'That is the cause.'
           : 'That is not the cause of this recipe: the watch is wrong here.'}
+      {found &&
+        last !== undefined &&
+        last.id !== right.id &&
+        ` Since step ${last.since} the alarm names what came of it: ${last.title}.`}
     </p>
   );
 }
