@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { BadInput, command, seedRange, simpleProgram } from './program.ts';
+import { recordedRun } from './recordedRun.ts';
 import { repository } from './tools.ts';
 import { judge, margins, report, shownText } from './watch/judge.ts';
 import { configOf, KINDS, type LabelledKind } from './watch/kinds.ts';
 import { readRun, record } from './watch/record.ts';
+import { wholeRunsReport } from './watch/wholeRuns.ts';
 
 interface Options {
   readonly kinds: readonly LabelledKind[];
@@ -29,9 +31,10 @@ function kindsNamed(text: string): LabelledKind[] {
 const line = () =>
   command(
     'npm run watch --',
-    'Makes labelled runs, healthy and failing, keeps the metrics of each in a file, and judges the alarms on them: precision, recall, steps from onset to name. A run that is there under the same settings is not made again.',
+    'Makes labelled runs, healthy and failing, keeps the metrics of each in a file, and judges the alarms on them: precision, recall, steps from onset to name. A run that is there under the same settings is not made again. Run directories that are named are judged by today’s rules, evaluations included, and nothing is made.',
     '--seeds 2-4 --kinds learning-rate,keyword,cured',
   )
+    .argument('[run-directory...]', 'whole runs, as npm run train and npm run sweep write them')
     .addOption(
       new Option('--kinds <names>', 'kinds of runs, parted by commas')
         .argParser(kindsNamed)
@@ -43,7 +46,12 @@ const line = () =>
     .option('--lines', 'how far healthy and failing runs are from the lines of the rules')
     .option('--verbose', 'what was shown in each run');
 
-export default simpleProgram<Options>(line, async ({ kinds, seeds, folder, made, lines, verbose }) => {
+export default simpleProgram<Options>(line, async (options, folders) => {
+  if (folders.length > 0) {
+    console.log(wholeRunsReport(folders.map(recordedRun)));
+    return;
+  }
+  const { kinds, seeds, folder, made, lines, verbose } = options;
   const wanted = seeds.flatMap((seed) => kinds.map((kind) => ({ kind, config: configOf(kind, seed) })));
   if (!made) {
     await startBackendInNode();

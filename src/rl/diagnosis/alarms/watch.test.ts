@@ -256,15 +256,24 @@ describe('the watch', () => {
     expect(watch.follow(run('cured'), base)).toBeNull();
   });
 
-  const evaluation = (step: number, right: number, format: number): EvalResult => {
+  /** Of 100 problems: `right` of the likeliest answers, `sampled` of one sampled answer each. */
+  const evaluation = (step: number, right: number, format: number, sampled = right): EvalResult => {
     const n = 100;
     const samples = Array.from({ length: n }, (_, i) => ({
       index: i,
-      correct: i < right,
+      correct: i < sampled,
       greedy: { correct: i < right },
     }));
-    const shares = { accuracy: right / n, format };
-    return { step, n, ...shares, greedy: shares, samples, temperature: 1 } as unknown as EvalResult;
+    const greedy = { accuracy: right / n, format };
+    return {
+      step,
+      n,
+      accuracy: sampled / n,
+      format,
+      greedy,
+      samples,
+      temperature: 1,
+    } as unknown as EvalResult;
   };
 
   it('says that held-out answers were lost though no step shows it', () => {
@@ -273,6 +282,13 @@ describe('the watch', () => {
     const alarm = watch.evaluated([evaluation(0, 30, 0.5), evaluation(40, 7, 0.99)], base);
     expect(alarm?.diagnosis.id).toBe('form-over-answer');
     expect(alarm?.diagnosis.seen).toContain('from 30% to 7%');
+  });
+
+  it('says nothing where a few of the likeliest answers are lost and single ones are right far more often', () => {
+    const before = evaluation(0, 100, 0.85, 52);
+    expect(new Watch().evaluated([before, evaluation(20, 94, 0.97, 89)], base)).toBeNull();
+    expect(new Watch().evaluated([before, evaluation(20, 94, 0.97, 52)], base)).not.toBeNull();
+    expect(new Watch().evaluated([before, evaluation(20, 94, 0.97, 40)], base)).not.toBeNull();
   });
 
   it('keeps saying so until an evaluation finds them again', () => {

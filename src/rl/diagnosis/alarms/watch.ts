@@ -26,11 +26,15 @@ const TIERS: readonly (readonly Rule[])[] = [
 
 export const RULES: readonly Rule[] = TIERS.flat();
 
-/** What two evaluations of a run bear out alone; null where greedy accuracy did not surely fall. */
+/**
+ * What two evaluations of a run bear out alone; null where greedy accuracy did not surely fall, or single answers are right surely more often: a
+ * model whose likeliest answers were all right gives up a few of them while it learns to write such answers every time.
+ */
 function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): Diagnosis | null {
-  const greedy = gainsOf(before, after).greedy;
+  const { greedy, sampled } = gainsOf(before, after);
   const high = greedy?.interval?.high ?? 0;
-  if (!before.greedy || !after.greedy || high >= 0) return null;
+  const low = sampled?.interval?.low ?? 0;
+  if (!before.greedy || !after.greedy || high >= 0 || low > 0) return null;
   const [was, is] = [before.greedy, after.greedy];
   const formed = is.format > was.format;
   const { id, title, cause, cure } = formed ? FORM_OVER_ANSWER_RULE : FELL_RULE;
@@ -156,8 +160,8 @@ export class Watch {
   }
 
   /**
-   * The alarm after an evaluation: where the likeliest answers to the same held-out problems are right surely less often than before the first step,
-   * there is one, whatever the steps say. It holds until an evaluation finds them again, or until the steps name something better.
+   * The alarm after an evaluation: where the likeliest answers to the same held-out problems are right surely less often than before the first step
+   * and single ones not surely more often, there is one, whatever the steps say. It holds until an evaluation finds them again, or until the steps name something better.
    */
   evaluated(evaluations: readonly EvalResult[], config: RunConfig): Alarm | null {
     const [first, last] = [evaluations[0], evaluations.at(-1)];

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { defaultConfig } from '../../src/config/presets.ts';
+import type { EvalResult } from '../../src/rl/loop/evaluate.ts';
+import type { ReportRun } from '../../src/run/report/input.ts';
+import { distinctStepMetrics } from '../../src/testing/stepMetrics.ts';
+import { wholeRunsReport } from './wholeRuns.ts';
+
+/** Of 100 problems the first `right` are answered. */
+function evaluation(step: number, right: number): EvalResult {
+  const samples = Array.from({ length: 100 }, (_, index) => ({
+    index,
+    correct: index < right,
+    greedy: { correct: index < right },
+  }));
+  const shares = { accuracy: right / 100, format: 0.5 };
+  return { step, n: 100, ...shares, greedy: shares, samples, temperature: 1 } as unknown as EvalResult;
+}
+
+const run = (name: string, task: string, after: number): ReportRun => ({
+  name,
+  config: defaultConfig(task),
+  metrics: [distinctStepMetrics(1, 1)],
+  evaluations: [evaluation(0, 30), evaluation(1, after)],
+  wallSeconds: null,
+  note: '',
+});
+
+test('alarms of evaluations count, by task', () => {
+  const runs = [run('a', 'gcd', 31), run('b', 'gcd', 7), run('c', 'count_bits', 29)];
+  expect(wholeRunsReport(runs).split('\n').slice(2)).toEqual([
+    '| gcd | 2 | 1 | 2 | 1 |',
+    '| count_bits | 1 | 1 | 2 | 0 |',
+    '',
+    'b: reward-fell from step 1 to the end',
+  ]);
+});
