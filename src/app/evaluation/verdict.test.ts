@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
 import { customTask } from '../../tasks/custom/customTask.ts';
 import { setCustomTasks } from '../../tasks/index.ts';
 import type { Completion } from '../../tasks/types.ts';
@@ -60,7 +61,24 @@ describe('the grader’s verdict', () => {
   it('is none outside of any task', async () => {
     const asked = { text: 'Hello', answer: '', problem: null, untouched: false };
     expect(await verdictOn(asked, said('Hi'), config)).toBeNull();
-    expect(heldOutProblem({ ...config, task: 'mixture' }, 0)).toBeNull();
+  });
+
+  it('of a mixture is that of the problem’s own task, and the tasks take turns', async () => {
+    const mixture: RunConfig['mixture'] = [
+      { task: 'gcd', weight: 3, config: {} },
+      { task: 'reverse_digits', weight: 1, config: { min_digits: 2, max_digits: 2 } },
+    ];
+    const mixed = { ...config, task: 'mixture', mixture };
+    const problems = [0, 1, 2].map((index) => heldOutProblem(mixed, index));
+    expect(problems.map((problem) => problem?.task)).toEqual(['gcd', 'reverse_digits', 'gcd']);
+    expect(problems[0]?.question).not.toBe(problems[2]?.question);
+    const [, problem] = problems;
+    expect(problem?.question).toMatch(/\b\d\d\b/);
+    const asked = { text: 'x', answer: problem?.answer ?? '', problem: problem ?? null, untouched: true };
+    const verdict = await verdictOn(asked, said(`[ANSWER] ${problem?.answer}`), mixed);
+    expect(verdict).toMatchObject({ correct: true, read: problem?.answer });
+    expect(verdict?.reward?.total).toBeGreaterThan(0);
+    expect(heldOutProblem({ ...mixed, mixture: [] }, 0)).toBeNull();
   });
 
   it('takes numbers that are the same for the same answer', () => {

@@ -1,8 +1,8 @@
 /** What the grader says of an answer to a problem of the task, or of the user's own. */
 import type { RunConfig } from '../../config/schema.ts';
 import { scoreItems } from '../../tasks/define.ts';
-import { findTask } from '../../tasks/index.ts';
-import type { Completion, Problem, Reward, Task, TaskConfig } from '../../tasks/types.ts';
+import { scoringOf, taskMix, type MixTask } from '../../rl/loop/taskMix.ts';
+import type { Completion, Problem, Reward, Task } from '../../tasks/types.ts';
 
 /** A problem that may be edited: what is asked, and which answer is right. */
 export interface AskedProblem {
@@ -24,10 +24,14 @@ export interface GraderVerdict {
   readonly read: string | null;
 }
 
-const wholeConfig = (task: Task, config: RunConfig): TaskConfig => ({
-  ...task.defaults,
-  ...config.taskConfig,
-});
+/** The tasks of the run; none where one is not on this page. */
+function tasksOf(config: RunConfig): readonly MixTask[] {
+  try {
+    return taskMix(config);
+  } catch {
+    return [];
+  }
+}
 
 /** The same text or the same number. */
 export function sameAnswer(read: string, truth: string): boolean {
@@ -36,11 +40,13 @@ export function sameAnswer(read: string, truth: string): boolean {
   return a !== '' && b !== '' && Number.isFinite(Number(a)) && Number(a) === Number(b);
 }
 
-/** One held-out problem of the run's task, as its model is asked; null where the task draws none. */
+/** One held-out problem of the run's tasks, which take turns; null where the task draws none. */
 export function heldOutProblem(config: RunConfig, index: number): Problem | null {
-  const task = findTask(config.task);
+  const tasks = tasksOf(config);
+  const mixTask = tasks[index % tasks.length];
+  if (mixTask === undefined) return null;
   try {
-    return task?.generate(config.seed, 'eval', index, wholeConfig(task, config)) ?? null;
+    return mixTask.task.generate(config.seed, 'eval', Math.floor(index / tasks.length), mixTask.config);
   } catch {
     return null;
   }
@@ -59,9 +65,10 @@ export async function verdictOn(
   completion: Completion,
   config: RunConfig,
 ): Promise<GraderVerdict | null> {
-  const task = problem && findTask(problem.task);
-  if (!task) return null;
-  const settings = { mode: config.scoring, config: wholeConfig(task, config) };
+  const mixTask = problem && tasksOf(config).find((each) => each.task.name === problem.task);
+  if (!mixTask) return null;
+  const { task } = mixTask;
+  const settings = scoringOf(mixTask, config.scoring);
   const scored = untouched ? problem : { ...problem, question: text, compact: text, answer };
   const reward = await scoreItems(task, [{ problem: scored, completion }], settings).then(
     ([first]) => first ?? null,
