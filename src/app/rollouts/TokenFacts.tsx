@@ -4,6 +4,7 @@ import { updatesPerBatch } from '../../config/stepSizes.ts';
 import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
 import { compact } from '../format/format.ts';
 import { useApp } from '../store.ts';
+import { Glossed } from '../ui/Glossed.tsx';
 import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
 
@@ -44,7 +45,9 @@ export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
       <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
         {facts.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>
+              <Glossed text={name} />
+            </dt>
             <dd className="number">{value}</dd>
           </div>
         ))}

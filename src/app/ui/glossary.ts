@@ -12,6 +12,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   k2: 'Estimate of the KL divergence from one sampled token: half the square of log p − log p_ref. Never negative, a little biased.',
   k3: 'Estimate of the KL divergence from one sampled token: p_ref/p − 1 − log(p_ref/p). Right on average, and never negative.',
   p_old: 'The probability of a token before the update; the ratio divides the new probability by it.',
+  p_ref: 'The probability of a token by the reference model, usually the one that the run began from.',
+  ratio:
+    'The probability of a token by the weights that are trained, over its probability when the answer was sampled. 1 where no update has changed it.',
   'on-policy': 'The answers that are learned from were sampled by the weights that are being trained.',
   'held-out': 'Kept apart for evaluation: training never asks these problems.',
   greedy: 'Always the most likely token, nothing at random: temperature 0.',
