@@ -16,20 +16,20 @@ function evaluation(step: number, right: number): EvalResult {
   return { step, n: 100, ...shares, greedy: shares, samples, temperature: 1 } as unknown as EvalResult;
 }
 
-const run = (name: string, task: string, after: number): ReportRun => ({
+const run = (name: string, task: string, after: number, seed = 0): ReportRun => ({
   name,
-  config: defaultConfig(task),
+  config: { ...defaultConfig(task), seed },
   metrics: [distinctStepMetrics(1, 1)],
   evaluations: [evaluation(0, 30), evaluation(1, after)],
   wallSeconds: null,
   note: '',
 });
 
-test('alarms of evaluations count, by task', () => {
-  const runs = [run('a', 'gcd', 31), run('b', 'gcd', 7), run('c', 'count_bits', 29)];
+test('alarms of evaluations count, by task, and pairs of neighbouring seeds are compared', () => {
+  const runs = [run('a', 'gcd', 31, 3), run('b', 'gcd', 7, 2), run('c', 'count_bits', 29)];
   expect(wholeRunsReport(runs).split('\n').slice(2)).toEqual([
-    '| gcd | 2 | 1 | 2 | 1 |',
-    '| count_bits | 1 | 1 | 2 | 0 |',
+    '| gcd | 2 | 1 | 2 | 1 | 1 of 1 |',
+    '| count_bits | 1 | 1 | 2 | 0 | 0 of 0 |',
     '',
     'b: reward-fell from step 1 to the end',
   ]);
