@@ -129,6 +129,23 @@ function change(from: Stretch, to: Stretch, luck: { from: number; to: number }, 
   return { from: from.value, to: to.value, sigmas: beyond === 0 ? 0 : beyond / error };
 }
 
+/** Of the stretches of `length` steps that begin at one of the first `starts` steps, the one with the greatest mean, or by `sign` −1 the least. */
+function mostExtreme(
+  steps: readonly StepMetrics[],
+  measure: Measure,
+  { length, starts }: { readonly length: number; readonly starts: number },
+  sign: 1 | -1,
+): readonly StepMetrics[] {
+  let best = 0;
+  let bestSum = -sign * Infinity;
+  for (let from = 0; from < starts; from++) {
+    let sum = 0;
+    for (let i = from; i < from + length; i++) sum += steps[i]?.[measure] ?? 0;
+    if (sign * (sum - bestSum) > 0) [best, bestSum] = [from, sum];
+  }
+  return steps.slice(best, best + length);
+}
+
 const meanOf = (steps: readonly StepMetrics[], value: (step: StepMetrics) => number): number =>
   mean(steps.map(value));
 
@@ -147,19 +164,20 @@ export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): 
   const now = steps.slice(-nowSteps);
   const first = steps.slice(0, bestSteps);
   const size = config.rolloutsPerProblem;
+  const lucks = {
+    reward: stepLuck(steps, 'reward'),
+    accuracy: stepLuck(steps, 'accuracy'),
+    format: stepLuck(steps, 'format'),
+  };
   const changed = (measure: Measure, from: readonly StepMetrics[], chosen = 0): Change => {
-    const luck = stepLuck(steps, measure);
+    const luck = lucks[measure];
     const ofStretches = { from: luck / bestSteps, to: luck / nowSteps };
     return change(stretch(from, measure, size), stretch(now, measure, size), ofStretches, chosen);
   };
   const chosen = chosenByLuck(steps.length / bestSteps);
-  const before = steps
-    .slice(0, Math.max(1, steps.length - nowSteps - bestSteps + 1))
-    .map((_, i) => steps.slice(i, i + bestSteps));
-  const most = (measure: Measure, sign: 1 | -1 = 1) =>
-    before.reduce((a, b) =>
-      sign * (meanOf(b, (step) => step[measure]) - meanOf(a, (step) => step[measure])) > 0 ? b : a,
-    );
+  const before = { length: bestSteps, starts: Math.max(1, steps.length - nowSteps - bestSteps + 1) };
+  const most = (measure: Measure, sign: 1 | -1 = 1): readonly StepMetrics[] =>
+    mostExtreme(steps, measure, before, sign);
   const mostRight = most('accuracy');
   const gradients = steps.map((step) => step.gradNormMax ?? 0);
   const kls = steps.flatMap((step) => step.kl ?? []);
