@@ -20,10 +20,10 @@ tasks: [sum_digits]
 seeds: ${everyProof ? '0-3' : '0-1'}
 base: { numSteps: 2, evalSamples: 12, problemsPerStep: 4, passAtK: ${everyProof ? 8 : 2}, warmStartSteps: 0${everyProof ? '' : ', maxTokens: 32'} }
 grid:
-  learningRate: ${everyProof ? '[1e-4, 1e-3, 4e-3]' : '[1e-3, 4e-3]'}
+  learningRate: ${everyProof ? '[1e-4, 1e-3, 4e-3]' : '[1e-3]'}
   rolloutsPerProblem: ${everyProof ? '[2, 4]' : '[4]'}
 `;
-const RUNS = everyProof ? 24 : 4;
+const RUNS = everyProof ? 24 : 2;
 
 interface Program {
   readonly child: ChildProcess;

@@ -18,6 +18,8 @@ test('a generator out of memory is replaced; the third over the same answers end
   page,
   openPage,
 }) => {
+  // `src/rollout/workerPool.gpu.test.ts` has the replacement and the third break without the page.
+  test.skip(!everyProof, 'with PROOFS=all');
   await openPage(SETTINGS);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fuzz, fuzzTargets } from '../testing/fuzzGraders.ts';
 import { hostileText } from '../testing/hostileText.ts';
 import { drawsFor } from '../base/random.ts';
+import { everyProof } from '../testing/proofs.ts';
 
 /** Texts for each grader; the command `npm run fuzz` runs more. */
-const COUNT = 300;
+const COUNT = everyProof ? 300 : 120;
 /** Other texts every day: `npm run fuzz -- --seed N` repeats those of a day. */
 const SEED = Math.floor(Date.now() / 86_400_000);
 /** Characters of repetitions; those of the command are longer. */
