@@ -47,8 +47,9 @@ const line = () =>
     .option('--verbose', 'what was shown in each run');
 
 export default simpleProgram<Options>(line, async (options, folders) => {
-  if (folders.length > 0) {
-    console.log(wholeRunsReport(folders.map(recordedRun)));
+  const [first, ...others] = folders.map(recordedRun);
+  if (first !== undefined) {
+    console.log(wholeRunsReport([first, ...others]));
     return;
   }
   const { kinds, seeds, folder, made, lines, verbose } = options;

@@ -26,8 +26,8 @@ const run = (name: string, task: string, after: number, seed = 0): ReportRun => 
 });
 
 test('alarms of evaluations count, by task, and pairs of neighbouring seeds are compared', () => {
-  const runs = [run('a', 'gcd', 31, 3), run('b', 'gcd', 7, 2), run('c', 'count_bits', 29)];
-  expect(wholeRunsReport(runs).split('\n').slice(2)).toEqual([
+  const [a, b, c] = [run('a', 'gcd', 31, 3), run('b', 'gcd', 7, 2), run('c', 'count_bits', 29)] as const;
+  expect(wholeRunsReport([a, b, c]).split('\n').slice(2)).toEqual([
     '| gcd | 2 | 1 | 2 | 1 | 1 of 1 |',
     '| count_bits | 1 | 1 | 2 | 0 | 0 of 0 |',
     '',

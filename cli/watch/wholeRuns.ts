@@ -4,14 +4,14 @@
  */
 import { alarmHistory } from '../../src/rl/diagnosis/alarms/watch.ts';
 import { differenceBetween, isDistinguishable, type Outcomes } from '../../src/rl/diagnosis/compareRuns.ts';
-import type { ReportRun } from '../../src/run/report/input.ts';
+import { armsOf, type ReportRun } from '../../src/run/report/input.ts';
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const outcomeOf = ({ config, evaluations }: ReportRun): Outcomes =>
   evaluations.slice(-1).map((evaluation) => ({ seed: config.seed, evaluation }));
 
-/** Runs of one task two by two, in the order of their seeds; no run is in two pairs. */
+/** Runs of the same settings two by two, in the order of their seeds; no run is in two pairs. */
 function pairsCalledDifferent(runs: readonly ReportRun[]): string {
   const bySeed = runs.toSorted((a, b) => a.config.seed - b.config.seed);
   const found = bySeed.flatMap((run, i) => {
@@ -23,31 +23,25 @@ function pairsCalledDifferent(runs: readonly ReportRun[]): string {
   return `${found.filter(Boolean).length} of ${found.length}`;
 }
 
-/** A table row a task, whose runs have the same settings, then each alarm. */
-export function wholeRunsReport(runs: readonly ReportRun[]): string {
-  const judged = runs.map((run) => ({
-    run,
-    alarms: alarmHistory(run.metrics, run.evaluations, run.config),
-  }));
-  const tasks = [...new Set(runs.map(({ config }) => config.task))];
-  const rows = tasks.map((task) => {
-    const own = judged.filter(({ run }) => run.config.task === task);
-    const steps = new Set(own.map(({ run }) => run.metrics.length));
-    const evaluations = new Set(own.map(({ run }) => run.evaluations.length));
-    const alarmed = own.filter(({ alarms }) => alarms.length > 0);
-    return row([
-      task,
+/** A table row for the runs of the same settings, then each alarm. */
+export function wholeRunsReport(runs: readonly [ReportRun, ...ReportRun[]]): string {
+  const alarmsOf = new Map(
+    runs.map((run) => [run, alarmHistory(run.metrics, run.evaluations, run.config)] as const),
+  );
+  const rows = armsOf(runs).map(({ runs: own }) =>
+    row([
+      own[0].config.task,
       own.length,
-      [...steps].join(', '),
-      [...evaluations].join(', '),
-      alarmed.length,
-      pairsCalledDifferent(own.map(({ run }) => run)),
-    ]);
-  });
-  const shown = judged.flatMap(({ run, alarms }) =>
+      [...new Set(own.map(({ metrics }) => metrics.length))].join(', '),
+      [...new Set(own.map(({ evaluations }) => evaluations.length))].join(', '),
+      own.filter((run) => alarmsOf.get(run)?.length !== 0).length,
+      pairsCalledDifferent(own),
+    ]),
+  );
+  const shown = [...alarmsOf].flatMap(([{ name }, alarms]) =>
     alarms.map(
       ({ id, since, until }) =>
-        `${run.name}: ${id} from step ${since} ${until === null ? 'to the end' : `to ${until}`}`,
+        `${name}: ${id} from step ${since} ${until === null ? 'to the end' : `to ${until}`}`,
     ),
   );
   return [

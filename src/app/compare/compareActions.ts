@@ -125,6 +125,8 @@ export async function runSeeds(count: number): Promise<void> {
 }
 
 async function makeSeeds(controller: RunController, count: number): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useCompare.getState().queue !== null) return;
   const { form } = useApp.getState();
   const group = newRunId();
   useCompare.setState({ queue: { done: 0, total: count, stopping: false } });

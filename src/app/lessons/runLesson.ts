@@ -65,6 +65,8 @@ export async function runLesson(lesson: Lesson): Promise<void> {
 }
 
 async function runArms(controller: RunController, lesson: Lesson): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useLessons.getState().phase === 'running') return;
   const began = performance.now();
   const done: ArmRecord[] = [];
   useLessons.setState({ phase: 'running', records: [] });

@@ -108,6 +108,8 @@ export async function replayHandIn(): Promise<void> {
 }
 
 async function makeAgain(handIn: HandIn, controller: RunController): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useHandIn.getState().replaying) return;
   const wanted = handIn.metrics.length;
   useHandIn.setState({ replaying: true, agreed: 0, verdict: null, problem: null });
   let stopped = false;
