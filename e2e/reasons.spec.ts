@@ -61,4 +61,9 @@ test('three answers and the reward chart stand in the first view, each row says 
 
   await page.getByText('Evaluation', { exact: true }).last().click();
   await expect(rollouts.getByTestId('reward-reason').first()).toBeVisible();
+  await expect(rollouts.getByText('As the model sees it')).toHaveCount(8);
+  const held = rollouts.getByRole('article').nth(1);
+  const question = await held.getByText(/^reverse \d+$/).innerText();
+  await held.getByText('As the model sees it').click();
+  await expect(held.locator('details')).toContainText(question);
 });

@@ -335,8 +335,9 @@ class PageRunController implements RunController {
     return problem === null;
   }
 
-  readonly promptText: RunController['promptText'] = (ids) =>
-    this.#start.parts?.model.tokenizer.decodeWhole(ids) ?? '';
+  readonly promptText: RunController['promptText'] = (ids) => this.#start.promptText(ids);
+  readonly heldOutPrompt: RunController['heldOutPrompt'] = (asked) =>
+    this.#start.heldOutPrompt(asked, this.#session?.promptMoment);
 
   async machines(): Promise<JoinedMachines> {
     const module = await import('./joinedMachines.ts');

@@ -3,7 +3,7 @@ import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { localMoment } from '../base/clock.ts';
 import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
-import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
+import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { PromptStyle } from '../tasks/types.ts';
 
@@ -28,6 +28,37 @@ export function rendererOf(config: RunConfig, model: RenderedModel, moment = loc
 /** Whether the run's prompts say what time it is. */
 export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): boolean {
   return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
+}
+
+/** One problem of an evaluation, as the record of it has it. */
+export interface HeldOutQuestion {
+  /** Its place among them, from 0. */
+  readonly index: number;
+  /** How many problems the evaluation asked. */
+  readonly samples: number;
+  readonly task: string;
+  readonly question: string;
+}
+
+/**
+ * Its prompt, in tokens, as the run's evaluations put it.
+ * @throws Error where the tasks that the settings name, or their rows, are not here or ask something else by now.
+ */
+export function heldOutPrompt(
+  config: RunConfig,
+  model: LoadedModel,
+  { index, samples, task, question }: HeldOutQuestion,
+  moment?: number,
+): readonly number[] {
+  const tasks = evaluationMix(config);
+  const found = heldOutProblems(tasks, samples)[index];
+  const messages = found && taskAt(tasks, found.taskIndex).task.messages(found.problem, model.promptStyle);
+  if (found?.problem.task !== task || messages?.at(-1)?.content !== question)
+    throw new Error(
+      `Problem ${index + 1} of ${task} is another one by now, so its prompt can’t be made again: the task, its rows or its ` +
+        'settings have changed since.',
+    );
+  return rendererOf(config, model, moment).promptIds(messages);
 }
 
 /** Tokens of the first prompts, those of the hardest level among them where a curriculum or an evaluation may get there. */

@@ -49,7 +49,7 @@ export class Session {
   readonly #model: LoadedModel;
   readonly #renderer: Renderer;
   /** Of a run whose prompts say what time it is: when it began. */
-  readonly #promptMoment: number | undefined;
+  readonly promptMoment: number | undefined;
   readonly #promptTokens: number;
   readonly #environment: SessionEnvironment;
   readonly #host: EngineHost;
@@ -87,7 +87,7 @@ export class Session {
     this.#model = model;
     this.#renderer = renderer;
     this.#promptTokens = promptTokens;
-    this.#promptMoment = readsClock(renderer, model) ? moment : undefined;
+    this.promptMoment = readsClock(renderer, model) ? moment : undefined;
     this.#environment = environment;
     const generatorModel: GeneratorModel = {
       config: model.config,
@@ -360,7 +360,7 @@ export class Session {
         sftTokens: this.sftTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
-        promptMoment: this.#promptMoment,
+        promptMoment: this.promptMoment,
         gemmPlans: currentGemmPlans(),
       },
       customTasks: customTasksOf(this.#config),

@@ -6,6 +6,7 @@ import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { BUNDLED_MODELS, STARTER } from './models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from './models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
+import { heldOutPrompt, type HeldOutQuestion } from './prompts.ts';
 import { newRunProblem } from './opening.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning, planOnPage, type PlannedPage } from './plan/pagePlan.ts';
 import type { Plan } from './plan/types.ts';
@@ -121,6 +122,18 @@ export class StartingPoint {
     const model = this.#key === null || this.#key === modelKey(config) ? this.#parts?.model : undefined;
     const note = model && nothingReadable(config, model);
     return note ? { cause: 'unread', title: note.title, text: note.text } : null;
+  }
+
+  promptText(ids: readonly number[]): string {
+    return this.#parts?.model.tokenizer.decodeWhole(ids) ?? '';
+  }
+
+  /** See `RunController`. `moment`: the open session's, of its prompts. */
+  heldOutPrompt(asked: HeldOutQuestion, moment = this.#parts?.trainerState?.promptMoment): string {
+    const { config } = this.#state.snapshot;
+    if (config === null || this.#parts === null)
+      throw new Error('The prompt is made again from the run’s model, and none is loaded.');
+    return this.promptText(heldOutPrompt(config, this.#parts.model, asked, moment));
   }
 
   /** Null while nothing is loaded. */

@@ -24,6 +24,7 @@ import type { Plan } from './plan/types.ts';
 import type { RunProblem } from './data/taskRows.ts';
 import type { PreflightReport } from './preflight.ts';
 import type { LikeliestTokens, NextToken } from './likeliest.ts';
+import type { HeldOutQuestion } from './prompts.ts';
 import type { RunLog, RunWords } from './records/runLog.ts';
 
 export type { BackendInfo };
@@ -233,6 +234,11 @@ export interface RunController {
   switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
   /** What the model reads, special tokens written out; empty while nothing is loaded. */
   promptText(ids: readonly number[]): string;
+  /**
+   * The same of a problem of one of the shown run's evaluations, made again from its settings. Throws with a sentence where that is
+   * impossible, or would be another problem's.
+   */
+  heldOutPrompt(asked: HeldOutQuestion): string;
   /** What a run of these settings takes of memory and time; null while nothing is loaded. Rejects on an impossible adapter. */
   plan(config: RunConfig): Promise<Plan | null>;
   /** What this browser keeps of runs. */

@@ -1,5 +1,8 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { messageOf } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
+import type { HeldOutQuestion } from '../../run/prompts.ts';
+import type { RunController } from '../../run/types.ts';
 import { useApp } from '../store.ts';
 import { CompletionText } from './CompletionText.tsx';
 import classes from './rollouts.module.css';
@@ -31,4 +34,37 @@ export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: stri
   return text === '' ? null : (
     <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
   );
+}
+
+/** That of a row of an evaluation, whose record has the question alone: made again as soon as somebody opens it. */
+export function HeldOutPrompt({ asked }: { asked: HeldOutQuestion }): ReactNode {
+  const [opened, setOpened] = useState(false);
+  return (
+    <details
+      className={classes.prompt}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) setOpened(true);
+      }}
+    >
+      <summary>As the model sees it</summary>
+      {opened && <HeldOutText asked={asked} />}
+    </details>
+  );
+}
+
+function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
+  const controller = useApp((state) => state.controller);
+  const { text, problem = null } = controller === null ? { text: '' } : madeAgain(controller, asked);
+  return problem === null ? <CompletionText text={text} /> : <p>{problem}</p>;
+}
+
+function madeAgain(
+  controller: Pick<RunController, 'heldOutPrompt'>,
+  asked: HeldOutQuestion,
+): { readonly text: string; readonly problem?: string } {
+  try {
+    return { text: controller.heldOutPrompt(asked) };
+  } catch (error) {
+    return { text: '', problem: messageOf(error) };
+  }
 }

@@ -7,7 +7,7 @@ import { signed } from '../format/format.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from './CompletionText.tsx';
-import { ModelPrompt } from './ModelPrompt.tsx';
+import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
 import { RewardReason } from './RewardReason.tsx';
 import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
 import classes from './rollouts.module.css';
@@ -88,12 +88,12 @@ interface ProblemProps {
   readonly answer: string;
   /** How the answers did, at a glance. */
   readonly tally?: ReactNode;
-  /** As the model reads it, where that is known. */
-  readonly promptIds?: readonly number[] | undefined;
+  /** As the model reads it. */
+  readonly prompt: ReactNode;
   readonly children: ReactNode;
 }
 
-function Problem({ question, answer, tally, promptIds, children }: ProblemProps): ReactNode {
+function Problem({ question, answer, tally, prompt, children }: ProblemProps): ReactNode {
   return (
     <article className={classes.problem}>
       <header className={classes.question}>
@@ -102,7 +102,7 @@ function Problem({ question, answer, tally, promptIds, children }: ProblemProps)
           true answer <b className="number">{answer}</b>
         </span>
         {tally}
-        {promptIds !== undefined && <ModelPrompt ids={promptIds} />}
+        {prompt}
       </header>
       <ul className={classes.answers}>{children}</ul>
     </article>
@@ -132,7 +132,7 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
       question={group.question}
       answer={group.answer}
       tally={tally}
-      promptIds={group.all[0]?.promptIds}
+      prompt={<ModelPrompt ids={group.all[0]?.promptIds ?? []} />}
     >
       {group.shown.map((answer, index) => (
         <Answer key={index} {...answer} />
@@ -143,13 +143,17 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
 
 interface SampleCardProps {
   readonly sample: EvalSample;
+  /** Its place among those of the evaluation, from 0. */
+  readonly index: number;
+  /** How many those are. */
+  readonly samples: number;
   /** For pass@k; undefined where they were left out. */
   readonly draws: number | undefined;
 }
 
 /** One problem of an evaluation with its sampled answer, and how the others did. */
-export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
-  const { greedy, correctDraws } = sample;
+export function SampleCard({ sample, index, samples, draws }: SampleCardProps): ReactNode {
+  const { greedy, correctDraws, task, question } = sample;
   const others = [
     ...(greedy ? [`greedy ${greedy.correct ? 'right' : 'wrong'}`] : []),
     ...(draws !== undefined && correctDraws !== undefined
@@ -158,7 +162,12 @@ export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
   ];
   const tally = <span className={classes.tally}>{others.join(', ')}</span>;
   return (
-    <Problem question={sample.question} answer={sample.answer} tally={tally}>
+    <Problem
+      question={question}
+      answer={sample.answer}
+      tally={tally}
+      prompt={<HeldOutPrompt asked={{ index, samples, task, question }} />}
+    >
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
         <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
           {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}

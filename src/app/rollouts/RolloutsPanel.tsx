@@ -82,14 +82,23 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
       </p>
     );
   }
-  const matching = evaluation.samples.filter((sample) => matchesFilter(sample, filter));
+  const { samples } = evaluation;
+  const matching = samples
+    .map((sample, index) => ({ sample, index }))
+    .filter(({ sample }) => matchesFilter(sample, filter));
   if (matching.length === 0) {
     return <p className={classes.waiting}>No answer of this evaluation matches the filter.</p>;
   }
   return (
     <>
-      {matching.slice(0, SAMPLES).map((sample, index) => (
-        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} />
+      {matching.slice(0, SAMPLES).map(({ sample, index }) => (
+        <SampleCard
+          key={index}
+          sample={sample}
+          index={index}
+          samples={samples.length}
+          draws={evaluation.passAtK?.k}
+        />
       ))}
       <div className={classes.footer}>
         {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown
