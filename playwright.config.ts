@@ -42,6 +42,7 @@ const pages = [
   'generatorBase',
   'generators',
   'hostile',
+  'items',
   'joinedTrain',
   'keptRun',
   'lessons',

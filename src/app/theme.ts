@@ -1,11 +1,19 @@
-import { createTheme } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
+const PRIMARY = 'ink';
 const COMPACT = { defaultProps: { size: 'xs' } };
 
 /** The look that Mantine's components share with app.css, which holds the page's own colours and distances. */
 export const theme = createTheme({
-  primaryColor: 'ink',
+  primaryColor: PRIMARY,
   primaryShade: { light: 7, dark: 4 },
+  // White on the dark scheme's shade can't be read.
+  variantColorResolver: (input) =>
+    defaultVariantColorsResolver(
+      input.variant === 'filled' && (input.color ?? PRIMARY) === PRIMARY
+        ? { ...input, color: `${PRIMARY}.7` }
+        : input,
+    ),
   colors: {
     dark: [
       '#e6edf3',

@@ -88,7 +88,7 @@ export function tokensAgree(share: number): Agreement {
     const same = ours.reduce((count, token, i) => count + (token === theirs[i] ? 1 : 0), 0) / ours.length;
     return same >= share
       ? null
-      : `${(100 * same).toFixed(1)} % of its greedy tokens are ours; ${100 * share} % are needed`;
+      : `${(100 * same).toFixed(1)}% of its greedy tokens are ours; ${100 * share}% are needed`;
   };
 }
 

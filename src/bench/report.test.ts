@@ -50,7 +50,7 @@ test('the report is the rows of the outcome', () => {
 test('the table says figures, spread, ratio, target, ceiling and errors', () => {
   expect(markdownOf(outcome).split('\n').at(-2)).toBe(
     '| gemm NN | a\\|b | 12.3 GFLOP/s (10.0–1235) | tfjs 3.00 GFLOP/s (2.00–4.00); jax-js no device | tfjs 4.12x | ' +
-      'tfjs 4.12x of 4.00x: reached; jax-js – of 1.50x: not reached | 50.0 % |',
+      'tfjs 4.12x of 4.00x: reached; jax-js – of 1.50x: not reached | 50.0% |',
   );
   expect(rowText(row)).toContain('tfjs            3.00 GFLOP/s (2.00–4.00)  ours 4.12x');
 });

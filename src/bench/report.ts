@@ -72,7 +72,7 @@ export function cellsOf({ result, ceilingShare }: Row): string[] {
     ofPeers((peer) => (peers[peer] ? spreadText(peers[peer]) : (errors[peer] ?? null))),
     ofPeers((peer) => (ratio[peer] === undefined ? null : `${figure(ratio[peer])}x`)),
     targetOutcomes(result).map(targetText).join('; '),
-    ceilingShare === null ? '' : `${figure(100 * ceilingShare)} %`,
+    ceilingShare === null ? '' : `${figure(100 * ceilingShare)}%`,
   ];
 }
 
@@ -95,7 +95,7 @@ export function markdownOf(outcome: BenchOutcome): string {
 /** One row for a terminal, a line for each participant. */
 export function rowText({ result, ceilingShare }: Row): string {
   const { name, shape, ours, peers, ratio, errors = {} } = result;
-  const share = ceilingShare === null ? '' : `  ${figure(100 * ceilingShare)} % of the ceiling`;
+  const share = ceilingShare === null ? '' : `  ${figure(100 * ceilingShare)}% of the ceiling`;
   const lines = [`${name}  ${shape}`];
   lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) + share : `failed: ${errors.ours ?? ''}`}`);
   for (const peer of PEER_NAMES) {

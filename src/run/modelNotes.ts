@@ -133,7 +133,7 @@ function unreadable(config: RunConfig, model: LoadedModel): Note[] {
     if (strange.length === 0) return [];
     const share = trained.length > 1 ? trained.find((each) => each.task === task)?.share : undefined;
     const ofRun =
-      share === undefined ? '' : `, ${Math.round((100 * share * strange.length) / READ)} % of the run’s,`;
+      share === undefined ? '' : `, ${Math.round((100 * share * strange.length) / READ)}% of the run’s,`;
     const signs = new Set(strange.flatMap((text) => [...text].filter((sign) => !canWrite(tokenizer, sign))));
     return [
       {

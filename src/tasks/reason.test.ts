@@ -43,7 +43,7 @@ describe('the reason of a reward', () => {
     ['no answer found; no <answer> tags', 'gcd', (t) => t],
     ['right, but text behind </answer>', 'gcd', (t) => `<answer>${t}</answer> so.`],
     ['right, but more than one <answer> tag', 'gcd', (t) => `<answer>1</answer><answer>${t}</answer>`],
-    ['right; 0 % of the steps right', 'gcd', (t) => `<answer>${t}</answer>`, { step_weight: 1 }],
+    ['right; 0% of the steps right', 'gcd', (t) => `<answer>${t}</answer>`, { step_weight: 1 }],
     ['no number found', 'tinker_arithmetic', () => 'many'],
     ['not lines that begin with = and end in one number and <eoe>', 'rpn_arithmetic', () => 'no'],
   ])('is "%s"', (why, name, text, config) => {

@@ -40,7 +40,7 @@ export function withFault(verdict: string, fault: string | null): string {
   return verdict === 'right' ? `right, but ${fault}` : `${verdict}; ${fault}`;
 }
 
-/** `67 %`, for shares of steps, letters or tags. */
+/** `67%`, for shares of steps, letters or tags. */
 export function shareText(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }

@@ -36,7 +36,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   sum_digits_titan: digits(
     {
       learns: true,
-      expect: `It begins with ${SHORT_MODEL}, which was shown sums of two and three numbers. Of four it gets 10 % right with greedy decoding, and 93 to 97 % after 75 steps.`,
+      expect: `It begins with ${SHORT_MODEL}, which was shown sums of two and three numbers. Of four it gets 10% right with greedy decoding, and 93 to 97% after 75 steps.`,
     },
     {},
   ),

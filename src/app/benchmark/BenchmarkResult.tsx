@@ -112,7 +112,7 @@ function BenchmarkTable({ rows }: { readonly rows: readonly Row[] }): ReactNode 
                 <PeerCell key={peer} row={row} peer={peer} />
               ))}
               <td className="number">
-                {row.ceilingShare === null ? '' : `${figure(100 * row.ceilingShare)} %`}
+                {row.ceilingShare === null ? '' : `${figure(100 * row.ceilingShare)}%`}
               </td>
             </tr>
           ))}

@@ -91,7 +91,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
       )}
-      <ActionButton type="submit" variant="filled" color="ink.7" usable={startable && point !== undefined}>
+      <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
         Fork and train
       </ActionButton>
       {problem !== null && <p role="alert">{problem}</p>}

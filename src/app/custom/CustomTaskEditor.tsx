@@ -112,7 +112,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
         />
         <ActionButton
           variant="filled"
-          color="ink.7"
+
           usable={usable}
           onClick={() => void save()}
           data-testid="own-save"

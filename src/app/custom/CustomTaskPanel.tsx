@@ -110,7 +110,7 @@ export function CustomTaskPanel(): ReactNode {
       <div className={classes.buttons}>
         <Button
           variant="filled"
-          color="ink.7"
+
           onClick={() => setView({ editing: null })}
           data-testid="own-new"
         >

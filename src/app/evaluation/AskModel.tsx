@@ -30,16 +30,17 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }
           {correct ? <CheckIcon /> : <CrossIcon />} {words}
         </b>
       )}{' '}
-      read <b className="number">{read ?? 'nothing'}</b>
-      {answer.trim() !== '' && (
+      {reward === null ? (
         <>
-          , true answer <b className="number">{answer}</b>
+          read <b className="number">{read ?? 'nothing'}</b>
+          {answer.trim() !== '' && (
+            <>
+              , true answer <b className="number">{answer}</b>
+            </>
+          )}
         </>
-      )}
-      {reward !== null && (
-        <>
-          ; reward: <RewardReason reward={reward} />
-        </>
+      ) : (
+        <RewardReason reward={reward} />
       )}
     </p>
   );
@@ -191,7 +192,7 @@ export function AskModel(): ReactNode {
           value={maxTokens ?? config.maxTokens}
           onChange={(value) => typeof value === 'number' && value >= 1 && setMaxTokens(value)}
         />
-        <ActionButton type="submit" variant="filled" color="ink.7" usable={usable} data-testid="ask-button">
+        <ActionButton type="submit" variant="filled" usable={usable} data-testid="ask-button">
           Ask both
         </ActionButton>
         {asked.problem !== null && (

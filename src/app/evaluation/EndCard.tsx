@@ -123,7 +123,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         </>
       )}
       <div className={classes.actions}>
-        <ActionButton variant="filled" color="ink.7" usable onClick={showAsk} data-testid="try-model">
+        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>
         <ActionButton

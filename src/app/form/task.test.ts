@@ -49,7 +49,7 @@ describe('what to expect of a task', () => {
   });
 
   it('is what a preset’s own runs of it gave, where there were some', () => {
-    expect(said('beyond-demonstrations')).toContain('Of four it gets 9 % right');
+    expect(said('beyond-demonstrations')).toContain('Of four it gets 9% right');
     const { starter } = taskByName('gcd');
     expect(expectation(taskByName('gcd'), defaultConfig('gcd', 'beyond-demonstrations'))).toContain(
       starter?.expect,

@@ -75,7 +75,7 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
           type="submit"
           size="md"
           variant="filled"
-          color="ink.7"
+
           usable={name.trim() !== ''}
           data-testid="join-button"
         >

@@ -70,7 +70,7 @@ function InviteForm(): ReactNode {
         <ActionButton
           type="submit"
           variant="filled"
-          color="ink.7"
+
           usable={!working && address.trim() !== ''}
           data-testid="invite-button"
         >

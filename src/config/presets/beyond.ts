@@ -61,9 +61,9 @@ const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
 /** What three seeds of each gave, on problems of the length that was never shown. */
 const SEEN: Readonly<Record<string, string>> = {
   chain_sum:
-    'The model was shown two and three terms. Of four it gets 9 % right with greedy decoding, and 84 to 90 % after 350 steps.',
+    'The model was shown two and three terms. Of four it gets 9% right with greedy decoding, and 84 to 90% after 350 steps.',
   number_sorting:
-    'The model was shown lists of two to four numbers. Of five it gets 10 % right with greedy decoding, and 75 to 80 % after 700 steps.',
+    'The model was shown lists of two to four numbers. Of five it gets 10% right with greedy decoding, and 75 to 80% after 700 steps.',
 };
 
 /** The tasks with such a run, the preset's own first. */

@@ -66,9 +66,9 @@ export function runText({
   return trainerState === null ? task : `${task}, ${trainerState.step} steps, seed ${trainerState.seed}`;
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** With its 95 % interval. */
+/** With its 95% interval. */
 function withInterval({ share, interval }: Accuracy): string {
   return interval
     ? `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`
@@ -122,7 +122,7 @@ export function evaluationSection(evaluations: readonly EvalResult[]): string {
       : `${beforeAndAfter(evaluations)}${table.join('\n')}
 
 Problems are held out from training. Sampled: the accuracy of one answer to each. Greedy: that of the likeliest answers. pass@k: the share of
-problems with a right one among k draws at temperature 1. Format: the share of answers that carry the literal tag. In brackets: 95 % intervals,
+problems with a right one among k draws at temperature 1. Format: the share of answers that carry the literal tag. In brackets: 95% intervals,
 by problem (Wilson; of what was added Agresti and Min).`;
   return `## Evaluation\n\n${body}\n`;
 }

@@ -90,7 +90,7 @@ describe('a checkpoint', () => {
 
   it('has a model card with the evaluations, the settings and where they lie', () => {
     const card = new TextDecoder().decode(files.get('README.md'));
-    const share = '100.0 % (34.2 % to 100.0 %)';
+    const share = '100.0% (34.2% to 100.0%)';
     expect(card).toContain(`| 12 | ${share} | 1 | – | – | ${share} | 2 |`);
     expect(card).toContain('rl_playground.run');
     expect(card).toContain('on the task sum_digits, 12 steps, seed 4');

@@ -151,7 +151,7 @@ it('the card says base, task, seed, steps, accuracy before and after, and the se
   expect(card).toContain(`org/tiny at commit ${COMMIT}`);
   // By hand: centre (p + z²/2n) / (1 + z²/n), z = 1.96.
   expect(card).toContain('| accuracy | before | after 8 steps | added |');
-  expect(card).toContain('| greedy | 50.0 % (40.4 % to 59.6 %) | 90.0 % (82.6 % to 94.5 %) | +40.0 points |');
+  expect(card).toContain('| greedy | 50.0% (40.4% to 59.6%) | 90.0% (82.6% to 94.5%) | +40.0 points |');
   expect(card).toContain('learning_rate=0.25\n');
   expect(card).toContain('lora_rank=2\n');
   expect(card).not.toContain('num_steps');

@@ -16,5 +16,6 @@ pre { margin: 4px 0; padding: 8px 10px; white-space: pre-wrap; background: var(-
 svg .thin { stroke-width: 1; opacity: .45; } svg .bold { stroke-width: 2.4; } svg .area { fill: currentColor; stroke: none; opacity: .15; } svg .mark { stroke-width: 1.6; fill: var(--panel); }
 .key span { margin-right: 14px; } .key .swatch { display: inline-block; width: 16px; height: 3px; margin-right: 6px; vertical-align: middle; }
 .samples article { padding: 8px 0; border-top: 1px solid var(--line); } .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); gap: 10px; }
+@media (max-width: 500px) { .tick { font-size: 15px; } }
 @media print { body { background: none; } section { break-inside: avoid; } }
 `;

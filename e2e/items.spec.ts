@@ -1,0 +1,214 @@
+/**
+ * Each thing that the page offers, in use, at every size and in both schemes: runs that are compared, a pre-flight that found something, a
+ * token that is explained, a lesson that has revealed, a hand-in that was checked. `viewports` has the page as a whole. Screenshots to be
+ * looked at lie with the test's results.
+ */
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { everyProof } from '../src/testing/proofs.ts';
+import { expect, test } from './fixtures.ts';
+import { drawAway, fileBehind, holdBack, number, openFold, press, reachKept, reachPhase } from './page.ts';
+import { LARGE, SIZES, View } from './view.ts';
+
+const RUN = {
+  task: 'reverse_digits',
+  numSteps: 2,
+  problemsPerStep: 4,
+  rolloutsPerProblem: 4,
+  evalEvery: 0,
+  evalSamples: 8,
+};
+
+async function trained(page: Page): Promise<void> {
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await reachKept(page);
+}
+
+const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+
+test('a run in use: answers, tokens, charts, a question, and two runs that are compared', async ({
+  page,
+  openPage,
+}, info) => {
+  test.setTimeout(400_000);
+  await page.setViewportSize(LARGE);
+  const view = new View(page, info);
+  await openPage(RUN);
+  await drawAway(page);
+  await trained(page);
+  await view.checkPart('end-card', page.getByTestId('end-card'));
+  await view.checkPart('live-answers', page.getByTestId('live-answers'));
+
+  await test.step('the rows of an evaluation with their prompts', async () => {
+    const rollouts = page.getByTestId('rollouts');
+    await page.getByText('Evaluation', { exact: true }).last().click();
+    await rollouts.getByText('As the model sees it').first().click();
+    await expect(rollouts.locator('details code').first()).toBeVisible();
+    await view.checkPart('evaluation-rows', rollouts);
+  });
+
+  await test.step('a token and its terms', async () => {
+    await openFold(page, 'Token inspector');
+    const tokens = page.getByTestId('inspector-tokens');
+    await tokens.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByTestId('likeliest').getByRole('listitem')).toHaveCount(5);
+    await view.checkPart('inspector', page.getByTestId('inspector'));
+  });
+
+  await test.step('the menu of a chart, and a metric that was found and pinned', async () => {
+    await page.getByTestId('metric-search').fill('entropy');
+    await page.getByTestId('metric-search').press('Enter');
+    await view.checkPart('found-metric', page.getByTestId('found-metric'));
+    const reward = page.getByTestId('chart-reward');
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await reward.getByRole('button', { name: /options and files/ }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      await view.check(`chart-menu-${size.width}`);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('menu')).toHaveCount(0);
+    }
+    await page.setViewportSize(LARGE);
+  });
+
+  await test.step('a question to the model before and now', async () => {
+    await openFold(page, 'Ask the model');
+    await page.getByTestId('ask-button').click();
+    await expect(page.getByTestId('ask-answers')).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
+    await view.checkPart('ask', page.getByTestId('ask'));
+  });
+
+  await test.step('two runs beside each other, and a fork of one', async () => {
+    await number(page, 'Learning rate').fill('0.001');
+    await trained(page);
+    const rows = page.getByTestId('run-row');
+    await expect(rows).toHaveCount(2);
+    for (const row of await rows.all()) await row.getByRole('checkbox', { name: /^Compare/ }).click();
+    await rows
+      .last()
+      .getByRole('button', { name: /^Baseline/ })
+      .click();
+    await rows.last().getByRole('button', { name: /^Fork/ }).click();
+    await expect(page.getByTestId('fork-form')).toBeVisible();
+    await view.checkPart('runs', page.getByTestId('runs'));
+    await view.checkPart('compare', page.getByTestId('compare'));
+    await view.checkPart('chart-of-two', page.getByTestId('chart-reward'));
+  });
+
+  await test.step('a run that was deleted can be kept yet', async () => {
+    await page
+      .getByTestId('run-row')
+      .last()
+      .getByRole('button', { name: /^Delete/ })
+      .click();
+    await view.checkPart('deleted', page.getByTestId('deleted-run'));
+  });
+
+  await test.step('the report', async () => {
+    await press(page, 'export-button');
+    await openFold(page, 'Report');
+    const report = await fileBehind(page, 'report-download');
+    const other = await page.context().newPage();
+    await other.route('**/report.html', (route) =>
+      route.fulfill({ contentType: 'text/html', body: Buffer.from(report.bytes) }),
+    );
+    await other.goto('/report.html');
+    for (const size of SIZES) {
+      await other.setViewportSize(size);
+      await new View(other, info).check(`report-${size.width}`, { fullPage: true });
+    }
+    await other.close();
+  });
+});
+
+test('before a run: a recording, what can be tried, settings that are wrong, and what the first answers say', async ({
+  page,
+  openPage,
+}, info) => {
+  test.skip(!everyProof, 'with PROOFS=all');
+  await page.setViewportSize(LARGE);
+  const view = new View(page, info);
+  const letThrough = await holdBack(page, '**/models/**');
+  await page.goto('./?backend=wasm&keep=off');
+  await expect(page.getByTestId('recorded')).toBeVisible({ timeout: 60_000 });
+  await drawAway(page);
+  await view.checkPart('recorded', page.getByTestId('recorded'));
+  letThrough();
+  await reachPhase(page, 'idle');
+  await view.checkPart('try-this', page.getByTestId('try-this'));
+
+  await openPage({ ...RUN, keep: 'off' });
+  await drawAway(page);
+  await number(page, 'Steps').fill('0');
+  await view.checkPart('train-block', page.getByTestId('train-block'));
+  await page.getByTestId('train-block').getByRole('button', { name: 'Use the usual value' }).click();
+  const preflight = page.getByTestId('preflight');
+  await preflight.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
+  await expect(preflight).toContainText(/in the requested form\s*\d+ of 64/);
+  await view.checkPart('preflight', preflight);
+});
+
+test('a lesson that has revealed, a recipe that failed, and its alarm', async ({ page, openPage }, info) => {
+  test.skip(!everyProof, 'with PROOFS=all');
+  test.setTimeout(400_000);
+  await page.setViewportSize(LARGE);
+  const view = new View(page, info);
+  await openPage({ evalSamples: 2, lesson: 'clipping', seed: 7 });
+  await drawAway(page);
+  const lesson = page.getByTestId('lesson');
+  await lesson.getByRole('radio', { name: /^In neither/ }).check({ timeout: 60_000 });
+  await view.checkPart('lesson-asks', page.getByTestId('lessons'));
+  await page.getByTestId('lesson-run').click();
+  await expect(page.getByTestId('lesson-reveal')).toBeVisible({ timeout: 240_000 });
+  await view.checkPart('lesson-revealed', page.getByTestId('lessons'));
+
+  await openFold(page, 'Failure zoo');
+  const recipe = page.getByTestId('zoo-entropy');
+  await recipe.getByRole('button', { name: 'Run it' }).click();
+  await expect(recipe.getByTestId('zoo-alarm')).toHaveAttribute('data-right', 'true', { timeout: 120_000 });
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
+  await view.checkPart('alarm', page.getByTestId('alarm'));
+  await view.checkPart('zoo', recipe);
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await recipe.getByRole('button', { name: /^entropy: /i }).hover();
+    await expect(page.getByRole('tooltip')).toContainText('How evenly the model spreads');
+    await view.check(`glossary-${size.width}`);
+    await page.mouse.move(0, 0);
+    await expect(page.getByRole('tooltip')).toHaveCount(0);
+  }
+});
+
+test('a link for a class, what it keeps, and a run that was handed in', async ({ page, openPage }, info) => {
+  test.skip(!everyProof, 'with PROOFS=all');
+  await page.setViewportSize(LARGE);
+  const view = new View(page, info);
+  await openPage({ ...RUN, maxTokens: 16 });
+  await drawAway(page);
+  await openFold(page, 'For a class');
+  await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
+  await expect(page.getByTestId('qr-code')).toBeVisible();
+  await trained(page);
+  await page.getByLabel('Your name, for the file').fill('Ada L.');
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
+  await page.getByTestId('hand-in-input').setInputFiles({
+    name: 'file.json',
+    mimeType: 'application/json',
+    buffer: await readFile(await saved.path()),
+  });
+  await page.getByTestId('hand-in-replay').click();
+  await expect(page.getByTestId('hand-in-verdict')).toHaveAttribute('data-verdict', 'same', {
+    timeout: 60_000,
+  });
+  await view.checkPart('class', region(page, 'For a class'));
+
+  await openPage({ ...RUN, lock: 'all', hide: 'tools,runs' });
+  await drawAway(page);
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await view.check(`locked-${size.width}`);
+  }
+});

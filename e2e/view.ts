@@ -1,0 +1,96 @@
+/** Sizes and schemes that people have, and what has to hold at each: nothing to scroll sideways, texts that can be read, targets that can be hit. */
+import type { Locator, Page, TestInfo } from '@playwright/test';
+import { provenBy } from '../src/testing/proofs.ts';
+import { unreadable } from './contrast.ts';
+import { expect } from './fixtures.ts';
+import { inScheme } from './page.ts';
+
+type Scheme = 'light' | 'dark';
+
+export const PHONE = { width: 390, height: 844 };
+export const LARGE = { width: 1440, height: 900 };
+export const SIZES = provenBy([LARGE, { width: 1280, height: 720 }, PHONE], [PHONE]);
+const SCHEMES = provenBy<Scheme>(['light', 'dark'], ['dark']);
+
+/** Runs in the page. What can be pressed and is smaller than 24 pixels; of links those that stand in no sentence. */
+function smallTargets(): string[] {
+  const targets =
+    'button, select, summary, a[href], textarea, input, [role="option"], [role="menuitem"], [role="tab"]';
+  const dialog = document.querySelector('[role="dialog"][aria-modal="true"], [role="menu"]');
+  const found = new Set<string>();
+  for (const element of document.querySelectorAll<HTMLElement>(targets)) {
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (element.closest('.visually-hidden, [inert], [class*="skip"]') !== null) continue;
+    // What a dialog keeps from being pressed counts when it is closed.
+    if (dialog !== null && !dialog.contains(element)) continue;
+    // A link or mark within a sentence is as high as its line; a label is pressed with its input.
+    if (getComputedStyle(element).display === 'inline') continue;
+    const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined;
+    const boxes = [element, ...(label ? [label] : [])].map((each) => each.getBoundingClientRect());
+    const [width, height] = [
+      Math.max(...boxes.map((box) => box.width)),
+      Math.max(...boxes.map((box) => box.height)),
+    ];
+    if (width === 0 || height === 0) continue;
+    if (width < 24 || height < 24)
+      found.add(
+        `${element.tagName.toLowerCase()} ${element.className} ${(element.getAttribute('aria-label') ?? (label ?? element).textContent).slice(0, 40)}: ${width.toFixed(0)} × ${height.toFixed(0)}`,
+      );
+  }
+  return [...found];
+}
+
+/** What sticks out to the right of the page, and is not inside something that scrolls. */
+function sideways(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  return [...document.querySelectorAll<HTMLElement>('body *')]
+    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .slice(0, 5)
+    .map((element) => `${element.tagName} ${element.className}: ${element.textContent.slice(0, 40)}`);
+}
+
+/** Checks what a page shows, and keeps screenshots to be looked at beside the test's results. */
+export class View {
+  readonly #page: Page;
+  readonly #info: TestInfo;
+
+  constructor(page: Page, info: TestInfo) {
+    this.#page = page;
+    this.#info = info;
+  }
+
+  /** The page as it stands, at the size that it has. `part`: what the screenshot shows of it; else what is in sight. */
+  async check(
+    name: string,
+    { part, fullPage = false }: { readonly part?: Locator; readonly fullPage?: boolean } = {},
+  ): Promise<void> {
+    const page = this.#page;
+    // A chart takes the width of another screen with its next drawing.
+    await expect
+      .soft(async () => expect(await page.evaluate(sideways), `${name}: scrolls sideways`).toEqual([]))
+      .toPass({ timeout: 5000 });
+    expect.soft(await page.evaluate(smallTargets), `${name}: targets`).toEqual([]);
+    for (const scheme of SCHEMES) {
+      await inScheme(page, scheme);
+      // Colours take a moment to change.
+      await expect
+        .soft(async () => expect(await page.evaluate(unreadable), `${name}, ${scheme}`).toEqual([]))
+        .toPass({ timeout: 5000 });
+      const path = this.#info.outputPath(`${name}-${scheme}.png`);
+      if (part) await part.screenshot({ path, animations: 'disabled' });
+      else await page.screenshot({ path, fullPage, animations: 'disabled' });
+    }
+  }
+
+  /** A part of the page at every size. */
+  async checkPart(name: string, part: Locator): Promise<void> {
+    const before = this.#page.viewportSize();
+    for (const size of SIZES) {
+      await this.#page.setViewportSize(size);
+      await part.scrollIntoViewIfNeeded();
+      await this.check(`${name}-${size.width}`, { part });
+    }
+    if (before !== null) await this.#page.setViewportSize(before);
+  }
+}
