@@ -89,6 +89,19 @@ describe('a hand-in', () => {
     ).toMatchObject({ place: 'The evaluation after step 3', key: 'accuracy', claimed: '0.99' });
   });
 
+  it('may explain its rewards in other words, but not pay others', () => {
+    const last = run.evaluations.at(-1);
+    const [sample] = last?.samples ?? [];
+    const { reason, total } = sample?.reward ?? { reason: '', total: NaN };
+    const file = (was: string, is: string) => readHandIn(text.split(was).join(is));
+    const reworded = file(`"reason":${JSON.stringify(reason)}`, '"reason":"as another version says it"');
+    expect(JSON.stringify(reworded.evaluations)).toContain('as another version says it');
+    expect(firstDifference(reworded, run)).toBeNull();
+    expect(firstDifference(file(`"total":${total},`, `"total":${total + 1},`), run)).toMatchObject({
+      key: 'samples',
+    });
+  });
+
   it('may hold figures too deep to be written, which differ from what was found', () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     const reward = `"reward":${run.metrics[1]?.reward ?? NaN},`;

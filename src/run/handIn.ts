@@ -156,6 +156,23 @@ function differenceOf(
 /** As a file holds it: what JSON has no word for is nothing there either. */
 const shownWhole = (value: unknown): string => shownJson(value ?? null, Infinity);
 
+const explained = z.looseObject({ reward: z.looseObject({ reason: z.unknown() }) });
+
+/** Another version of the page may explain the same reward in other words. */
+function withoutReasons(evaluation: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const samples = z.array(z.unknown()).safeParse(evaluation['samples']);
+  if (!samples.success) return evaluation;
+  return {
+    ...evaluation,
+    samples: samples.data.map((sample) => {
+      const read = explained.safeParse(sample);
+      if (!read.success) return sample;
+      const { reason: _, ...reward } = read.data.reward;
+      return { ...read.data, reward };
+    }),
+  };
+}
+
 /**
  * Null while all that was made again so far is as the hand-in says. Steps before `from` are not looked at again; those behind the hand-in's
  * last are nobody's claim.
@@ -173,7 +190,8 @@ export function firstDifference(
   for (const evaluation of again.evaluations) {
     const place = `The evaluation after step ${grouped(evaluation.step)}`;
     const claimed = evaluations.find(({ step }) => step === evaluation.step);
-    const difference = claimed && differenceOf(place, claimed, withoutClock(evaluation));
+    const difference =
+      claimed && differenceOf(place, withoutReasons(claimed), withoutReasons(withoutClock(evaluation)));
     if (difference) return difference;
   }
   return null;
