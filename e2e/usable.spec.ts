@@ -103,7 +103,18 @@ test('what is folded is there at once after the start, whatever can be operated 
   await drawer.getByRole('switch', { name: 'Changed only' }).click();
   await expect(found).toHaveText(new RegExp(`^[1-5] of ${all} settings$`));
   await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toHaveValue('10');
+  // What has its place on the page is found here too, and shown there.
+  const elsewhere = drawer.getByTestId('settings-elsewhere').getByRole('button');
+  await expect(elsewhere.filter({ hasText: 'Problems per step' })).toBeVisible();
   await drawer.getByRole('switch', { name: 'Changed only' }).click();
+  await drawer.getByRole('searchbox').fill('a');
+  for (const link of await elsewhere.all()) {
+    const label = await link.innerText();
+    await link.click();
+    await expect(page.locator(':focus'), label).toHaveAttribute('data-setting', /./);
+    await expect(page.locator(':focus')).toBeInViewport();
+  }
+  await drawer.getByRole('searchbox').fill('');
   // One line, whatever the device is called.
   const chip = page.getByTestId('adapter-line');
   await expect(chip).toHaveText(/^(CPU · \d+ threads?|WebGPU · .+)$/);
@@ -161,6 +172,11 @@ test('a phone of 360 pixels shows everything without scrolling sideways, readabl
   await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
   expect(await width()).toBe(360);
   await readable();
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('steps');
+  await page.getByRole('button', { name: 'Steps', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'More settings' })).toHaveCount(0);
+  await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toBeFocused();
+  await openFold(page, 'More settings');
   await page.keyboard.press('Escape');
   for (const title of CHART_FOLDS) await openFold(page, title);
   await expect(page.getByTestId('chart-busy')).toBeVisible();

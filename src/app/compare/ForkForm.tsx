@@ -1,7 +1,6 @@
 /** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import { textOfValue } from '../../config/describe.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { ForkPoint } from '../../run/kept/keptRun.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
@@ -10,7 +9,7 @@ import { useApp } from '../store.ts';
 import { canStart } from '../transport/phases.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { forkRun } from './compareActions.ts';
-import { changedConfig, forkableFields } from './forkable.ts';
+import { changedConfig, forkChoices } from './forkable.ts';
 import classes from './compare.module.css';
 
 interface ForkFormProps {
@@ -25,23 +24,24 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const [points, setPoints] = useState<readonly ForkPoint[]>([]);
   const [step, setStep] = useState<number | null>(null);
   const locked = useApp((state) => state.classroom.locked);
-  const fields = forkableFields(config).filter((each) => !locked.has(each.key));
-  const [key, setKey] = useState(fields.find((field) => field.key === 'learningRate')?.key ?? fields[0]?.key);
-  const field = fields.find((each) => each.key === key);
+  const groups = forkChoices(config, locked);
+  const all = groups.flatMap(({ items }) => items);
+  const [id, setId] = useState((all.find((each) => each.id === 'learningRate') ?? all[0])?.id);
+  const choice = all.find((each) => each.id === id);
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     void controller?.kept.forkPoints(kept).then(setPoints, () => setPoints([]));
   }, [controller, kept]);
-  if (field === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
+  if (choice === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
   const point = points.find((each) => each.step === step) ?? points[0];
-  const text = typed ?? textOfValue(config[field.key]);
+  const text = typed ?? choice.text;
   const fork = (event: FormEvent): void => {
     event.preventDefault();
     if (!point || !startable) return;
     // From the end of a run, as many steps again.
     const numSteps = point.step < config.numSteps ? config.numSteps : point.step + config.numSteps;
-    const changed = changedConfig({ ...config, numSteps }, field.key, text);
+    const changed = changedConfig({ ...config, numSteps }, choice, text);
     if (!changed.ok) {
       setProblem(changed.errors.join(' '));
       return;
@@ -49,15 +49,6 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
     onDone();
     void forkRun(kept, point, changed.config);
   };
-  const choices =
-    field.type === 'choice'
-      ? field.choices.map(({ value, label }) => ({ value, label }))
-      : field.type === 'boolean'
-        ? [
-            { value: 'true', label: 'on' },
-            { value: 'false', label: 'off' },
-          ]
-        : null;
   return (
     <form className={classes.fork} onSubmit={fork} data-testid="fork-form">
       <NativeSelect
@@ -68,21 +59,23 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
       />
       <NativeSelect
         label="Setting"
-        value={field.key}
+        value={choice.id}
         onChange={(event) => {
-          const wanted = event.currentTarget.value;
-          setKey(fields.find((each) => each.key === wanted)?.key);
+          setId(event.currentTarget.value);
           setTyped(null);
           setProblem(null);
         }}
-        data={fields.map((each) => ({ value: each.key, label: each.label }))}
+        data={groups.map(({ group, items }) => ({
+          group,
+          items: items.map((each) => ({ value: each.id, label: each.label })),
+        }))}
       />
-      {choices !== null ? (
+      {choice.choices !== null ? (
         <NativeSelect
           label="Changed to"
           value={text}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          data={choices}
+          data={[...choice.choices]}
         />
       ) : (
         <TextInput

@@ -101,7 +101,7 @@ export function MixtureEditor({ of = 'mixture' }: { of?: 'mixture' | 'evalMixtur
       mixture.flatMap((each, i) => (i !== index ? [each] : part === null ? [] : [part])),
     );
   return (
-    <div className={classes.section} data-testid={of}>
+    <div className={classes.section} data-testid={of} data-setting={of}>
       {mixture.map((part, index) => (
         <Part
           key={index}

@@ -23,6 +23,7 @@ function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
       aria-label="Choose another model…"
       aria-haspopup="dialog"
       data-testid="model-picker-button"
+      data-setting="model"
       title="Models of the Hugging Face Hub, by name, with what they need of this machine"
       usable={usable}
       onClick={() => useApp.setState({ modelPickerOpen: true })}

@@ -2,16 +2,47 @@
 import { CloseButton, Switch, TextInput } from '@mantine/core';
 import { useFocusTrap, useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { FIELDS } from '../../config/describe.ts';
+import { flushSync } from 'react-dom';
+import { FIELDS, type FieldDescription } from '../../config/describe.ts';
+import type { FieldKey, RunConfig } from '../../config/schema.ts';
+import { findTask, MIXTURE } from '../../tasks/index.ts';
 import { changedKeys } from '../form/settings.ts';
 import { findSettings } from '../form/findSettings.ts';
 import { isShown } from '../form/shown.ts';
 import { useApp } from '../store.ts';
+import { LinkButton } from '../ui/buttons.tsx';
 import { closeDrawer, placedElsewhere, showSetting, useDrawer } from './drawerStore.ts';
 import { DRAWER_ID, NARROW } from './layout.ts';
 import { PresetSelect, SettingGroups } from './SettingGroups.tsx';
 import { useFormErrors } from './useField.ts';
 import classes from './drawer.module.css';
+
+/** Whether the task that is chosen has the setting. */
+function isDrawn({ task }: RunConfig, key: FieldKey): boolean {
+  if (key === 'mixture') return task === MIXTURE;
+  return key !== 'taskConfig' || Object.keys(findTask(task)?.fields ?? {}).length > 0;
+}
+
+/** Settings that have their place on the page itself, each a way to it. */
+function Elsewhere({ fields, modal }: { fields: readonly FieldDescription[]; modal: boolean }): ReactNode {
+  return (
+    <p className={`quiet ${classes.elsewhere}`} data-testid="settings-elsewhere">
+      On the page itself:
+      {fields.map(({ key, label }) => (
+        <LinkButton
+          key={key}
+          onClick={() => {
+            // What it covers can't have the focus.
+            if (modal) flushSync(closeDrawer);
+            showSetting(key);
+          }}
+        >
+          {label}
+        </LinkButton>
+      ))}
+    </p>
+  );
+}
 
 /** A column of its own beside the other settings; on a narrow screen over the page. */
 export function SettingsDrawer(): ReactNode {
@@ -24,14 +55,20 @@ export function SettingsDrawer(): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const trap = useFocusTrap(narrow);
 
-  const all = useMemo(() => {
+  const [all, others] = useMemo(() => {
     const elsewhere = placedElsewhere(form);
-    return FIELDS.filter(({ key }) => !elsewhere.has(key) && isShown(form, key, errors));
+    const shown = FIELDS.filter(({ key }) => isShown(form, key, errors));
+    return [
+      shown.filter(({ key }) => !elsewhere.has(key)),
+      shown.filter(({ key }) => elsewhere.has(key) && isDrawn(form, key)),
+    ] as const;
   }, [form, errors]);
-  const found = useMemo(() => {
+  const [found, foundElsewhere] = useMemo(() => {
     const changed = new Set(changedKeys(form));
-    return findSettings(all, query).filter(({ key }) => !changedOnly || changed.has(key) || errors.has(key));
-  }, [all, query, changedOnly, form, errors]);
+    const matching = (fields: readonly FieldDescription[]): FieldDescription[] =>
+      findSettings(fields, query).filter(({ key }) => !changedOnly || changed.has(key) || errors.has(key));
+    return [matching(all), matching(others)] as const;
+  }, [all, others, query, changedOnly, form, errors]);
 
   // Back to where it was opened from; the effect below gives the focus away.
   useEffect(() => {
@@ -55,6 +92,7 @@ export function SettingsDrawer(): ReactNode {
   }, []);
 
   const whole = query.trim() === '' && !changedOnly;
+  const onPage = foundElsewhere.filter(({ key }) => key !== 'preset');
   return (
     <aside
       ref={trap}
@@ -92,7 +130,7 @@ export function SettingsDrawer(): ReactNode {
         </p>
       </div>
       <div className={classes.body}>
-        {whole && <PresetSelect />}
+        {(whole || foundElsewhere.some(({ key }) => key === 'preset')) && <PresetSelect />}
         {found.length > 0 ? (
           <SettingGroups fields={found} />
         ) : (
@@ -102,6 +140,7 @@ export function SettingsDrawer(): ReactNode {
               : 'No setting here matches these words.'}
           </p>
         )}
+        {!whole && onPage.length > 0 && <Elsewhere fields={onPage} modal={narrow} />}
       </div>
     </aside>
   );

@@ -3,7 +3,7 @@ import { MultiSelect, NativeSelect, Switch, TextInput, type TextInputProps } fro
 import { useState, type ReactNode } from 'react';
 import { fieldError, type TaskField } from '../../tasks/fields.ts';
 import type { Task, TaskConfig, TaskValue } from '../../tasks/types.ts';
-import { withoutDefaults } from '../form/task.ts';
+import { taskText, taskValueFromText, withoutDefaults } from '../form/task.ts';
 import classes from './controls.module.css';
 
 interface TaskFieldControlProps {
@@ -36,8 +36,6 @@ function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
   );
 }
 
-const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text.trim().replace(',', '.')));
-
 const optionsOf = (choices: Readonly<Record<string, string>>): { value: string; label: string }[] =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));
 
@@ -49,16 +47,17 @@ function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlPr
     disabled: locked,
     error: fieldError(field, value),
   };
+  const typed = (text: string): void => onChange(taskValueFromText(field, text));
   switch (field.kind) {
     case 'number':
-      return <Typed {...shared} text={String(value)} onText={(text) => onChange(numberIn(text))} />;
+      return <Typed {...shared} text={taskText(value)} onText={typed} />;
     case 'weights':
       return (
         <Typed
           {...shared}
           description={`${field.help} In order: ${field.names.join(', ')}.`}
-          text={Array.isArray(value) ? value.join(' ') : ''}
-          onText={(text) => onChange(text.trim().split(/\s+/).map(Number))}
+          text={taskText(value)}
+          onText={typed}
         />
       );
     case 'flag':

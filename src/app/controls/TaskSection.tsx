@@ -47,6 +47,7 @@ export function TaskSection(): ReactNode {
         size="sm"
         label="Task"
         data-testid="task-select"
+        data-setting="task"
         value={form.task}
         disabled={locked}
         onChange={(event) => setTask(event.currentTarget.value)}
@@ -107,7 +108,7 @@ export function TaskSettings(): ReactNode {
   const task = findTask(form.task);
   if (task === null || Object.keys(task.fields).length === 0) return null;
   return (
-    <div className={classes.section} data-testid="task-settings">
+    <div className={classes.section} data-testid="task-settings" data-setting="taskConfig">
       <TaskFields
         task={task}
         changes={form.taskConfig}

@@ -3,7 +3,14 @@ import { sameValue } from '../../config/fields.ts';
 import { defaultConfig, PRESETS } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { MIXTURE, TASKS } from '../../tasks/index.ts';
-import { TASK_FAMILIES, type Task, type TaskConfig, type TaskFamily } from '../../tasks/types.ts';
+import type { TaskField } from '../../tasks/fields.ts';
+import {
+  TASK_FAMILIES,
+  type Task,
+  type TaskConfig,
+  type TaskFamily,
+  type TaskValue,
+} from '../../tasks/types.ts';
 import { count } from '../format/format.ts';
 
 interface MenuGroup {
@@ -62,6 +69,28 @@ export function smallSpace(task: Task, config: TaskConfig): string | null {
   const space = task.space(config);
   if (space === null || space >= SMALL_SPACE) return null;
   return `Only ${count(space)} different problems exist with these settings, so a model can learn the answers by heart. One in five is held out all the same.`;
+}
+
+/** The text form of a value of a task's setting, which `taskValueFromText` reads. */
+export function taskText(value: TaskValue | undefined): string {
+  return Array.isArray(value) ? value.join(' ') : String(value);
+}
+
+/** Reads it. Text that is no value of the field's kind gives one that `fieldError` refuses. */
+export function taskValueFromText(field: TaskField, text: string): TaskValue {
+  const trimmed = text.trim();
+  switch (field.kind) {
+    case 'number':
+      return trimmed === '' ? NaN : Number(trimmed.replace(',', '.'));
+    case 'weights':
+      return trimmed.split(/\s+/).map(Number);
+    case 'subset':
+      return trimmed.split(/[\s,]+/);
+    case 'flag':
+      return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
+    case 'choice':
+      return trimmed;
+  }
 }
 
 /** The settings that differ from the task's defaults. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { changesText } from './changes.ts';
+import { changesText, valueText } from './changes.ts';
 
 const base = defaultConfig('reverse_digits');
 
@@ -10,6 +10,19 @@ it('names what differs between two runs with both values', () => {
   expect(changesText({ ...base, learningRate: 3e-4 }, { ...base, learningRate: 3e-5 })).toBe(
     'Learning rate 0.0003 → 0.00003',
   );
+});
+
+it('names settings of the same task as their form does', () => {
+  expect(
+    changesText(base, { ...base, taskConfig: { ...base.taskConfig, step_weight: 0.5, max_digits: 9 } }),
+  ).toBe('Weight of right steps 2 → 0.5, Most digits 7 → 9');
+});
+
+it('says what a task was set to, by the names of its form', () => {
+  expect(valueText({ ...base, taskConfig: { max_digits: 9, step_weight: 0.5 } }, 'taskConfig')).toBe(
+    'Most digits 9, Weight of right steps 0.5',
+  );
+  expect(valueText({ ...base, taskConfig: {} }, 'taskConfig')).toBe('its defaults');
 });
 
 it('between two tasks names the task and what either run set itself, not each default of theirs', () => {

@@ -63,6 +63,7 @@ export function SftSection(): ReactNode {
         </span>
         <Switch
           aria-labelledby={titleId}
+          data-setting={on ? undefined : 'warmStartSteps'}
           checked={on}
           disabled={locked}
           onChange={(event) => setValue('warmStartSteps', event.currentTarget.checked ? first : 0)}

@@ -37,6 +37,7 @@ function Source({ locked }: { locked: boolean }): ReactNode {
         fullWidth
         my={4}
         aria-labelledby={labelId}
+        data-setting="warmStartData"
         disabled={locked}
         value={fromFile ? 'file' : 'demonstrations'}
         onChange={(value) => (value === 'file' ? learnFromFile() : setValue('warmStartData', DEMONSTRATIONS))}
