@@ -101,3 +101,38 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     expect((await snapshotOf(page)).metrics).toEqual(before);
   });
 });
+
+test('the model before training answers, too, where a warm-up or a reference that follows has left it behind', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 2,
+    evalSamples: 4,
+    evalEvery: 0,
+    numSteps: 1,
+    // So large that no answer stays what it was.
+    warmStartSteps: 4,
+    warmStartBatch: 4,
+    warmStartLearningRate: 0.05,
+    klReference: 'past',
+    klReferenceEvery: 1,
+  });
+  await openFold(page, 'Ask the model');
+  const answers = page.getByTestId('ask-answers');
+  const said = answers.locator('pre');
+  const ask = async (): Promise<void> => {
+    await page.getByTestId('ask-button').click();
+    await expect(answers).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
+    await expect(answers).toContainText('Before training');
+  };
+  await ask();
+  const untrained = await said.first().innerText();
+  await expect(said.last()).toHaveText(untrained, { useInnerText: true });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await ask();
+  await expect(said.first()).toHaveText(untrained, { useInnerText: true });
+  await expect(said.last()).not.toHaveText(untrained, { useInnerText: true });
+});

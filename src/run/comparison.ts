@@ -20,7 +20,7 @@ export interface Question {
 export interface ComparedAnswers {
   /** The question as the model gets it. */
   readonly prompt: string;
-  /** By the model that KL is measured against: as it was loaded, or behind a warm start; under LoRA its base. */
+  /** By the model as it was before training where that is known; else by what KL is measured against, see `referenceMoves`. */
   readonly before: Completion;
   readonly now: Completion;
   /** The step whose weights answered. */
@@ -29,6 +29,25 @@ export interface ComparedAnswers {
 
 /** Hears of an answer as it is written. */
 export type OnText = (of: 'before' | 'now', text: string) => void;
+
+export interface Asking {
+  readonly question: Question;
+  /** The model before training, where the reference is another by now and it can be had again. */
+  readonly untrained?: LoadedModel | null;
+  readonly onText?: OnText | undefined;
+}
+
+/**
+ * Whether what KL is measured against is no longer the model that training began with: weights behind a warm start, or renewed ones. Under
+ * LoRA the base is there all the time.
+ */
+export function referenceMoves({
+  loraRank,
+  klReference,
+  warmStartSteps,
+}: Pick<RunConfig, 'loraRank' | 'klReference' | 'warmStartSteps'>): boolean {
+  return loraRank === 0 && (klReference === 'past' || warmStartSteps > 0);
+}
 
 function messagesOf({ text, problem }: Question, style: PromptStyle): ChatMessage[] {
   const task = problem && findTask(problem.task);
@@ -39,12 +58,11 @@ function messagesOf({ text, problem }: Question, style: PromptStyle): ChatMessag
 
 /** @throws where the question has no room beside its answer. */
 export async function compareAnswers(
-  question: Question,
+  { question, untrained = null, onText = () => undefined }: Asking,
   host: EngineHost,
   model: LoadedModel,
   renderer: Renderer,
   { topP, topK, minP, repetitionPenalty, seed }: RunConfig,
-  onText: OnText = () => undefined,
 ): Promise<Omit<ComparedAnswers, 'step'>> {
   const { temperature, maxTokens } = question;
   const promptIds = renderer.promptIds(messagesOf(question, model.promptStyle));
@@ -55,12 +73,9 @@ export async function compareAnswers(
     );
   const { stopStrings: stop } = renderer;
   const sampling = { temperature, topP, topK, minP, repetitionPenalty, maxTokens, stop };
-  const [before, now] = await host.compare({
-    promptIds,
-    seed,
-    sampling,
-    onTokens: (of, tokens) => onText(of, renderer.textOf(tokens, 'max_tokens').text),
-  });
+  const onTokens = (of: 'before' | 'now', tokens: readonly number[]): void =>
+    onText(of, renderer.textOf(tokens, 'max_tokens').text);
+  const [before, now] = await host.compare({ promptIds, seed, sampling, onTokens }, untrained);
   const said = ({ tokens, stopReason }: SampledCompletion): Completion => ({
     text: renderer.textOf(tokens, stopReason).text,
     tokens,

@@ -150,7 +150,7 @@ class PageRunController implements RunController {
 
   readonly compare: RunController['compare'] = (config, question, onText) =>
     this.#look(config, 'The question was not answered', (session) =>
-      this.#driver.compare(session, question, onText),
+      this.#driver.compare(session, { question, onText }, this.#start.untrained),
     );
 
   /** What work on the run of these settings finds that changes no weights; null where it failed. */

@@ -3,6 +3,7 @@ import { checkBackend } from '../backend/backendHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
+import type { LoadedModel } from '../hub/types.ts';
 import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import { evaluatesAfter } from '../rl/loop/evaluate.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';
@@ -13,7 +14,7 @@ import type { Session } from './session.ts';
 import type { RunState } from './state.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
-import type { ComparedAnswers, OnText, Question } from './comparison.ts';
+import type { Asking, ComparedAnswers } from './comparison.ts';
 import { wantedFile } from './sftData.ts';
 
 /** What the page shows of a session's log. */
@@ -83,12 +84,16 @@ export class RunDriver {
     this.#abort.abort();
   }
 
-  /** @throws where the question has no room. */
-  compare(session: Session, question: Question, onText?: OnText): Promise<ComparedAnswers> {
+  /** `untrained` loads the model before training. @throws where the question has no room. */
+  async compare(
+    session: Session,
+    asking: Omit<Asking, 'untrained'>,
+    untrained: (config: RunConfig) => Promise<LoadedModel | null>,
+  ): Promise<ComparedAnswers> {
     const label = 'Two answers are being written';
     const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
     this.#state.update({ phase: 'evaluating', progress });
-    return session.compare(question, onText);
+    return session.compare({ ...asking, untrained: await untrained(session.config) });
   }
 
   /** Answers before the first step; what the page shows of them stays until another run begins. */

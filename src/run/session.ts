@@ -21,7 +21,7 @@ import type { GeneratorModel } from '../rollout/decoder.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import { customTasksOf, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { compareAnswers, type ComparedAnswers, type OnText, type Question } from './comparison.ts';
+import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
 import { EngineHost, type EngineStart, type SessionEnvironment } from './engine/engineHost.ts';
 import { startingFactors, startingWeights } from './engine/engineStart.ts';
 import { RunLog } from './records/runLog.ts';
@@ -320,15 +320,8 @@ export class Session {
   }
 
   /** Call between steps. @throws where the question has no room beside its answer. */
-  async compare(question: Question, onText?: OnText): Promise<ComparedAnswers> {
-    const answers = await compareAnswers(
-      question,
-      this.#host,
-      this.#model,
-      this.#renderer,
-      this.#config,
-      onText,
-    );
+  async compare(asking: Asking): Promise<ComparedAnswers> {
+    const answers = await compareAnswers(asking, this.#host, this.#model, this.#renderer, this.#config);
     return { ...answers, step: this.step };
   }
 

@@ -3,6 +3,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { address } from '../hub/besidePage.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
+import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from './models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from './models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
@@ -83,6 +84,10 @@ export class StartingPoint {
     this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), this.#key);
     return this.loaded();
   }
+
+  /** The model before training; null where the reference is that one, or it can't be had again. */
+  readonly untrained = async (config: RunConfig): Promise<LoadedModel | null> =>
+    this.#key !== null && referenceMoves(config) ? loadNamedModel(config, address, () => undefined) : null;
 
   #adoptFresh(model: LoadedModel, key: string): void {
     this.adopt({ ...freshStart(model), runConfig: null }, key);

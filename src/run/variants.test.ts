@@ -69,21 +69,21 @@ async function savedAndRead(session: Session): Promise<Session> {
   return Session.open(parts.runConfig ?? CONFIG, parts, LOCAL_ENVIRONMENT);
 }
 
+const question = { text: '1234', temperature: 0, maxTokens: 12 };
+
 describe.each([
   ['all weights', CONFIG],
   ['LoRA', LORA],
   ['LoRA beside a frozen base', { ...LORA, baseFormat: '16bit' as const }],
 ])('a question outside of the run, %s', (_, config) => {
-  const question = { text: '1234', temperature: 0, maxTokens: 12 };
-
   test('is answered by the model of the start and by that of now, and changes nothing', async () => {
     const undisturbed = await outcome(await steps(await open(config), 2));
     const session = await open(config);
-    const first = await session.compare(question);
+    const first = await session.compare({ question });
     expect(first.now).toEqual(first.before);
     await steps(session, 1);
     const heard: string[] = [];
-    const second = await session.compare(question, (of) => heard.push(of));
+    const second = await session.compare({ question, onText: (of) => heard.push(of) });
     // Small models write both at once.
     expect(heard.indexOf('now')).toBeLessThan(heard.lastIndexOf('before'));
     expect(heard.indexOf('before')).toBeLessThan(heard.lastIndexOf('now'));
@@ -92,7 +92,7 @@ describe.each([
     const { model: trained } = await session.parts();
     if (config === CONFIG) {
       const alone = await Session.open(CONFIG, freshStart(trained), LOCAL_ENVIRONMENT);
-      expect((await alone.compare(question)).before).toEqual(second.now);
+      expect((await alone.compare({ question })).before).toEqual(second.now);
       alone.dispose();
     }
     await steps(session, 1);
@@ -101,11 +101,24 @@ describe.each([
 
   test('that has no room is refused with the numbers', async () => {
     const session = await open(config);
-    await expect(session.compare({ ...question, maxTokens: 100_000 })).rejects.toThrow(
+    await expect(session.compare({ question: { ...question, maxTokens: 100_000 } })).rejects.toThrow(
       /up to 100000.*positions/,
     );
     session.dispose();
   });
+});
+
+test('a question is put to the model before training where the reference is another by now', async () => {
+  const drawn = { ...question, temperature: 1 };
+  const begun = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
+  const { before } = await begun.compare({ question: drawn });
+  begun.dispose();
+  // A rate that moves every answer, and a reference that follows it.
+  const moving = { ...CONFIG, klReference: 'past', klReferenceEvery: 1, learningRate: 0.3 } as const;
+  const session = await steps(await Session.open(moving, freshStart(model), LOCAL_ENVIRONMENT), 2);
+  expect((await session.compare({ question: drawn })).before).not.toEqual(before);
+  expect((await session.compare({ question: drawn, untrained: model })).before).toEqual(before);
+  session.dispose();
 });
 
 describe('LoRA', () => {

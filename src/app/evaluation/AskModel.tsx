@@ -2,7 +2,7 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '../../config/schema.ts';
-import type { ComparedAnswers } from '../../run/comparison.ts';
+import { referenceMoves, type ComparedAnswers } from '../../run/comparison.ts';
 import { reportError } from '../actions.ts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
@@ -46,11 +46,12 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }
   );
 }
 
-/** Whose answer stands beside that of the model now: what KL is measured against, which without LoRA may be later than the model that was opened. */
-function beforeTitle({ loraRank, klReference, warmStartSteps }: RunConfig): string {
-  if (loraRank > 0) return 'Before training';
-  if (klReference === 'past') return 'Reference model, renewed in training';
-  return warmStartSteps > 0 ? 'Before step 1, after the warm-up' : 'Before training';
+/** Whose answer stands beside that of the model now. A model of the user's own can't be had again as it was: what KL is measured against answers. */
+function beforeTitle(config: RunConfig, modelIsOurs: boolean): string {
+  if (modelIsOurs || !referenceMoves(config)) return 'Before training';
+  return config.klReference === 'past'
+    ? 'Reference model, renewed in training'
+    : 'Before step 1, after the warm-up';
 }
 
 interface AnswerProps {
@@ -110,6 +111,7 @@ export function AskModel(): ReactNode {
   // The run at hand answers, whatever the form says by now.
   const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
   const startable = useApp((state) => canStart(state.snapshot));
+  const modelIsOurs = useApp(({ snapshot }) => snapshot.modelIsOurs);
   const withoutSuggestions = useHidden('try');
   const usable = controller !== null && startable && asked.text.trim() !== '';
   const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
@@ -204,7 +206,7 @@ export function AskModel(): ReactNode {
       {asking !== null && (
         <div className={classes.askAnswers} aria-live="polite" data-testid="ask-answers" data-done={!under}>
           <Answer
-            title={beforeTitle(config)}
+            title={beforeTitle(config, modelIsOurs)}
             text={asking.texts.before}
             writing={under && asking.texts.now === null}
             verdict={asking.verdicts[0]}

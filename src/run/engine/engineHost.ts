@@ -2,6 +2,7 @@
 import { breatheIfDue } from '../../backend/eventLoop.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
+import { widened } from '../../model/storedWeights.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
 import {
   mixedArrays,
@@ -239,13 +240,16 @@ export class EngineHost {
     }
   }
 
-  /** Answers to one prompt by what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
-  async compare(asked: AskedOnce): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
+  /** Answers to one prompt by `untrained` or else what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
+  async compare(
+    asked: AskedOnce,
+    untrained: LoadedModel | null,
+  ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
     const { weights, adapter } = this.engine.policy;
     const generator = this.#generatorModel;
     const bytes = 4 * parameterCount(weights.config);
     if (adapter === null) {
-      const reference = this.#referenceArrays;
+      const reference = untrained ? await widened(untrained.weights) : this.#referenceArrays;
       const now = await this.#pooled();
       const before = reference ? packArrays(weights.config, reference) : now;
       return twoAnswers(
