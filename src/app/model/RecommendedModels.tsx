@@ -23,14 +23,14 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
         <div className="quiet">{note}</div>
       </th>
       <td>{parametersText(parameters)}</td>
-      <td>{bytesText(BYTES * parameters)}</td>
+      <td data-label="download">{bytesText(BYTES * parameters)}</td>
       {typeof plan === 'string' ? (
         <td colSpan={2} className="quiet">
           {plan}
         </td>
       ) : (
         <>
-          <td>
+          <td data-label="memory">
             {bytesText(plan.peak.gpu + plan.peak.host)}
             {plan.fits ? '' : ', does not fit'}
           </td>
@@ -51,27 +51,25 @@ export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">
       <h3 className={classes.heading}>Recommended</h3>
-      <div className={classes.wide}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">Model</th>
-              <th scope="col">Parameters</th>
-              <th scope="col">Download</th>
-              <th scope="col">Memory at the peak</th>
-              <th scope="col">A step</th>
-              <th scope="col">
-                <span className="visually-hidden">Look it up</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {RECOMMENDED_MODELS.map((model) => (
-              <Row key={model.repo} model={model} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Parameters</th>
+            <th scope="col">Download</th>
+            <th scope="col">Memory at the peak</th>
+            <th scope="col">A step</th>
+            <th scope="col">
+              <span className="visually-hidden">Look it up</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {RECOMMENDED_MODELS.map((model) => (
+            <Row key={model.repo} model={model} />
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
