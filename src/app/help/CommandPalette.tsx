@@ -1,10 +1,13 @@
 /** A field that does what is typed: actions, places of the page, settings. */
 import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
-import { useId, useMemo, useState, type ReactNode } from 'react';
+import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { NEXT_SCHEME, SCHEME_NAMES } from '../header/schemes.ts';
 import { commandsNow, matching } from './commands.ts';
 import { openHelp } from './helpStore.ts';
 import classes from './help.module.css';
+
+/** The dialog would do so a moment later, and who types fast would type into the page. */
+const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });
 
 export function CommandPalette(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -17,7 +20,10 @@ export function CommandPalette(): ReactNode {
     [next, setColorScheme],
   );
   const found = matching(commands, query);
+  const isRun = useRef(false);
   const run = (id: string): void => {
+    if (isRun.current) return;
+    isRun.current = true;
     const command = commands.find((each) => each.id === id);
     openHelp(null);
     // Behind the dialog, which gives the focus back to where it was.
@@ -35,6 +41,7 @@ export function CommandPalette(): ReactNode {
       <Combobox store={list} onOptionSubmit={run} withinPortal={false}>
         <Combobox.EventsTarget withExpandedAttribute aria-controls={listId} aria-expanded>
           <TextInput
+            ref={takeFocus}
             aria-label="Command, place or setting"
             placeholder="What do you want to do?"
             data-autofocus
@@ -42,9 +49,12 @@ export function CommandPalette(): ReactNode {
             value={query}
             onKeyDown={(event) => {
               if (event.key === 'Escape') openHelp(null);
-              const [first] = found;
-              // Who types fast is ahead of the list, which marks its first option later.
-              if (event.key === 'Enter' && list.getSelectedOptionIndex() < 0 && first) run(first.id);
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+              // Who types fast is ahead of the list, which is drawn and marks its first option later.
+              const command = matching(commands, event.currentTarget.value)[
+                Math.max(0, list.getSelectedOptionIndex())
+              ];
+              if (command !== undefined) run(command.id);
             }}
             onChange={(event) => {
               setQuery(event.currentTarget.value);
