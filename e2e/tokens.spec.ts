@@ -55,6 +55,11 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
 
   await list.focus();
   await page.keyboard.press('Home');
+  // The mouse points, and then rests where the keyboard scrolls other answers beneath it.
+  const cell = inspector.getByRole('gridcell').nth(2);
+  await cell.hover();
+  await expect(cell).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Home');
   for (let i = 0; i < 9; i++) await page.keyboard.press('ArrowDown');
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-posinset', '10');
   // The tenth answer is the second to the second problem.

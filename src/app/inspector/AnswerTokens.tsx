@@ -7,6 +7,7 @@ import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { tokenLevels, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useApp } from '../store.ts';
+import { pointedAt } from '../ui/pointedAt.ts';
 import { useInView } from '../ui/useInView.ts';
 import { tokenText } from './tokenText.ts';
 import classes from './inspector.module.css';
@@ -78,7 +79,7 @@ function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokens
                   aria-label={`token ${t + 1}: ${text}`}
                   data-sign={level < 0 ? 'below' : 'above'}
                   style={{ '--level': `${Math.round(45 * Math.abs(level))}%` } as CSSProperties}
-                  onMouseEnter={() => onToken(t)}
+                  onMouseMove={pointedAt(() => t !== at && onToken(t))}
                   onPointerDown={() => onToken(t)}
                 >
                   {text}

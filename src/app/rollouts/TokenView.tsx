@@ -4,6 +4,7 @@ import { useEffect, useState, type CSSProperties, type KeyboardEvent, type React
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
 import { useApp } from '../store.ts';
+import { pointedAt } from '../ui/pointedAt.ts';
 import { TokenFacts } from './TokenFacts.tsx';
 import { isTokenMeasure, TOKEN_MEASURES, tokenLevels, type TokenMeasure } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
@@ -73,7 +74,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
               style={{ '--level': `${Math.round(45 * Math.abs(level))}%` } as CSSProperties}
               onKeyDown={move}
               onFocus={() => setAt(t)}
-              onMouseEnter={() => setAt(t)}
+              onMouseMove={pointedAt(() => setAt(t))}
               onClick={() => setAt(t)}
             >
               {text === '' ? `#${token}` : text.replaceAll('\n', '↵')}
