@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, test } from './fixtures.ts';
-import { drawAway, inScheme, openFold, reachPhase, reachStep } from './page.ts';
+import { drawAway, inScheme, openFold, reachPhase, reachStep, unfoldAll } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -16,18 +16,6 @@ const SMALL = {
   numGenerators: 1,
   numSteps: 400,
 };
-
-/** Opens every fold, and those inside them, until none is left. */
-async function unfoldAll(page: Page): Promise<void> {
-  const open = (): Promise<number> =>
-    page.evaluate(() => {
-      const closed = document.querySelectorAll<HTMLDetailsElement>('details:not([open])');
-      for (const fold of closed) fold.open = true;
-      return closed.length;
-    });
-  await expect.poll(open).toBe(0);
-  await expect(page.getByText('Loading…')).toHaveCount(0);
-}
 
 /** Each violation with the element that it is about: of every rule that axe has, or of one; on the whole page, or inside an element. */
 async function violations(page: Page, rule?: string, inside?: string): Promise<string[]> {

@@ -8,16 +8,7 @@ import type { Locator, Page } from '@playwright/test';
 import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { drawAway, fileBehind, holdBack, number, openFold, press, reachKept, reachPhase } from './page.ts';
-import { LARGE, SIZES, View } from './view.ts';
-
-const RUN = {
-  task: 'reverse_digits',
-  numSteps: 2,
-  problemsPerStep: 4,
-  rolloutsPerProblem: 4,
-  evalEvery: 0,
-  evalSamples: 8,
-};
+import { LARGE, SHORT_RUN, SIZES, View } from './view.ts';
 
 async function trained(page: Page): Promise<void> {
   await page.getByTestId('train-button').click();
@@ -34,7 +25,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   test.setTimeout(400_000);
   await page.setViewportSize(LARGE);
   const view = new View(page, info);
-  await openPage(RUN);
+  await openPage(SHORT_RUN);
   await drawAway(page);
   await trained(page);
   await view.checkPart('end-card', page.getByTestId('end-card'));
@@ -139,7 +130,7 @@ test('before a run: a recording, what can be tried, settings that are wrong, and
   await reachPhase(page, 'idle');
   await view.checkPart('try-this', page.getByTestId('try-this'));
 
-  await openPage({ ...RUN, keep: 'off' });
+  await openPage({ ...SHORT_RUN, keep: 'off' });
   await drawAway(page);
   await number(page, 'Steps').fill('0');
   await view.checkPart('train-block', page.getByTestId('train-block'));
@@ -186,7 +177,7 @@ test('a link for a class, what it keeps, and a run that was handed in', async ({
   test.skip(!everyProof, 'with PROOFS=all');
   await page.setViewportSize(LARGE);
   const view = new View(page, info);
-  await openPage({ ...RUN, maxTokens: 16 });
+  await openPage({ ...SHORT_RUN, maxTokens: 16 });
   await drawAway(page);
   await openFold(page, 'For a class');
   await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
@@ -205,7 +196,7 @@ test('a link for a class, what it keeps, and a run that was handed in', async ({
   });
   await view.checkPart('class', region(page, 'For a class'));
 
-  await openPage({ ...RUN, lock: 'all', hide: 'tools,runs' });
+  await openPage({ ...SHORT_RUN, lock: 'all', hide: 'tools,runs' });
   await drawAway(page);
   for (const size of SIZES) {
     await page.setViewportSize(size);

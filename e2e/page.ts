@@ -142,6 +142,18 @@ export async function openFold(page: Page, title: string): Promise<void> {
   await page.locator('summary, button[aria-expanded="false"]').filter({ hasText: title }).first().click();
 }
 
+/** Opens every fold, and those inside them, until none is left. */
+export async function unfoldAll(page: Page): Promise<void> {
+  const open = (): Promise<number> =>
+    page.evaluate(() => {
+      const closed = document.querySelectorAll<HTMLDetailsElement>('details:not([open])');
+      for (const fold of closed) fold.open = true;
+      return closed.length;
+    });
+  await expect.poll(open).toBe(0);
+  await expect(page.getByText('Loading…')).toHaveCount(0);
+}
+
 /** Chooses a settings file as the dialog behind "Load settings…" does. */
 export async function chooseSettings(page: Page, name: string, text: string): Promise<void> {
   const [chooser] = await Promise.all([

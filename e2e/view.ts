@@ -12,6 +12,16 @@ export const LARGE = { width: 1440, height: 900 };
 export const SIZES = provenBy([LARGE, { width: 1280, height: 720 }, PHONE], [PHONE]);
 const SCHEMES = provenBy<Scheme>(['light', 'dark'], ['dark']);
 
+/** As short as a run is that has a curve, groups and evaluations to look at. */
+export const SHORT_RUN = {
+  task: 'reverse_digits',
+  numSteps: 2,
+  problemsPerStep: 4,
+  rolloutsPerProblem: 4,
+  evalEvery: 0,
+  evalSamples: 8,
+};
+
 /** Runs in the page. What can be pressed and is smaller than 24 pixels; of links those that stand in no sentence. */
 function smallTargets(): string[] {
   const targets =
@@ -66,10 +76,7 @@ export class View {
     { part, fullPage = false }: { readonly part?: Locator; readonly fullPage?: boolean } = {},
   ): Promise<void> {
     const page = this.#page;
-    // A chart takes the width of another screen with its next drawing.
-    await expect
-      .soft(async () => expect(await page.evaluate(sideways), `${name}: scrolls sideways`).toEqual([]))
-      .toPass({ timeout: 5000 });
+    expect.soft(await page.evaluate(sideways), `${name}: nothing to scroll sideways`).toEqual([]);
     expect.soft(await page.evaluate(smallTargets), `${name}: targets`).toEqual([]);
     for (const scheme of SCHEMES) {
       await inScheme(page, scheme);

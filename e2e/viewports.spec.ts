@@ -2,32 +2,9 @@
  * A short run with every part and dialog open, at the sizes and in the schemes that people have: nothing to scroll sideways, every text
  * readable, everything that can be pressed 24 pixels high and wide. The screenshots are to be looked at: they lie with the test's results.
  */
-import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { drawAway, openFold, reachPhase } from './page.ts';
-import { PHONE, SIZES, View } from './view.ts';
-
-const RUN = {
-  task: 'reverse_digits',
-  numSteps: 2,
-  problemsPerStep: 4,
-  rolloutsPerProblem: 4,
-  evalEvery: 0,
-  evalSamples: 8,
-};
-
-async function unfoldAll(page: Page): Promise<void> {
-  await expect
-    .poll(() =>
-      page.evaluate(() => {
-        const closed = document.querySelectorAll<HTMLDetailsElement>('details:not([open])');
-        for (const fold of closed) fold.open = true;
-        return closed.length;
-      }),
-    )
-    .toBe(0);
-  await expect(page.getByText('Loading…')).toHaveCount(0);
-}
+import { drawAway, openFold, reachPhase, unfoldAll } from './page.ts';
+import { PHONE, SHORT_RUN, SIZES, View } from './view.ts';
 
 for (const viewport of SIZES)
   test(`every part and dialog at ${viewport.width} x ${viewport.height}`, async ({
@@ -36,7 +13,7 @@ for (const viewport of SIZES)
   }, info) => {
     await page.setViewportSize(viewport);
     // A part that the page does not have is refused in a message.
-    await openPage({ ...RUN, hide: 'cellar' });
+    await openPage({ ...SHORT_RUN, hide: 'cellar' });
     await drawAway(page);
     const view = new View(page, info);
     await view.check('idle');
