@@ -23,11 +23,11 @@ const untimed = (metrics: readonly StepMetrics[]): object[] =>
 const offer = (page: Page) => page.getByTestId('kept-run').first();
 
 /** Until the run as it rests is kept: leaving the page then asks nothing. */
-async function stepTo(page: Page, step: number): Promise<void> {
+async function stepTo(page: Page, step: number, last = SETTINGS.numSteps): Promise<void> {
   for (let next = (await snapshotOf(page)).step + 1; next <= step; next++) {
     await page.getByTestId('step-button').click();
     await reachStep(page, next);
-    await reachPhase(page, next === SETTINGS.numSteps ? 'finished' : 'paused');
+    await reachPhase(page, next === last ? 'finished' : 'paused');
   }
 }
 
@@ -187,20 +187,45 @@ test('one tab writes a run; another reads along, and may delete it once it is fr
   await expect(other.getByTestId('runs')).toBeHidden();
 });
 
-test('leaving asks while work is unsaved, and a full disk is said once while the run goes on', async ({
+test('leaving asks while work is unsaved, and a full disk takes the weights of past steps, then is said once while the run goes on', async ({
   page,
   openPage,
   context,
 }) => {
-  await openPage({ ...SETTINGS, numSteps: 100 });
-  await stepTo(page, 1);
+  const numSteps = 100;
+  await openPage({ ...SETTINGS, numSteps });
+  await stepTo(page, 1, numSteps);
   await reachKept(page);
+  const pastWeights = () =>
+    page.evaluate(async () => {
+      await window.rlPlayground?.controller.kept.keepNow();
+      const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
+      const counts: number[] = [];
+      for await (const [, run] of runs.entries()) {
+        const folder = run as FileSystemDirectoryHandle;
+        const past = await folder.getDirectoryHandle('past-weights').catch(() => null);
+        let count = 0;
+        for await (const _ of past?.keys() ?? []) count++;
+        counts.push(count);
+      }
+      return counts;
+    });
+  await stepTo(page, 4, numSteps);
+  // Of each step, and those that the first answers came from.
+  expect(await pastWeights()).toEqual([5]);
   const session = await context.newCDPSession(page);
   const { origin } = new URL(page.url());
+  const { usage = 0 } = await page.evaluate(() => navigator.storage.estimate());
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + 100_000 });
+  await stepTo(page, 5, numSteps);
+  await reachKept(page);
+  expect(await pastWeights()).toEqual([0]);
+  await expect(notice(page, 'no room to keep this run')).toHaveCount(0);
+
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
-  await stepTo(page, 3);
+  await stepTo(page, 7, numSteps);
   await expect(notice(page, 'no room to keep this run')).toHaveCount(1);
-  expect((await snapshotOf(page)).step).toBe(3);
+  expect((await snapshotOf(page)).step).toBe(7);
   expect(await page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(true);
   const asked = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => window.location.reload()));
@@ -209,11 +234,11 @@ test('leaving asks while work is unsaved, and a full disk is said once while the
   await dialog.dismiss();
 
   await session.send('Storage.overrideQuotaForOrigin', { origin });
-  await stepTo(page, 4);
+  await stepTo(page, 8, numSteps);
   await reachKept(page);
   await page.reload();
-  await continueFrom(page, 4);
-  expect((await snapshotOf(page)).metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4]);
+  await continueFrom(page, 8);
+  expect((await snapshotOf(page)).metrics.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test('a run beside a frozen base finds that base again, whatever model the page comes up with', async ({

@@ -81,6 +81,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   const likeliest = inspector.getByTestId('likeliest');
   await expect(likeliest).toContainText('for the model that wrote the answer');
   await expect(likeliest.getByRole('listitem')).toHaveCount(5);
+  const written = (await likeliest.textContent()) ?? '';
   await page.keyboard.press('ArrowDown');
   await expect(list.locator('[aria-selected=true]')).toHaveAttribute('aria-posinset', '11');
 
@@ -119,5 +120,23 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
         }
         await view.screenshot({ path: `test-results/tokens-${viewport.width}.png` });
       });
+  });
+
+  await test.step('after a reload the weights that wrote it are asked again', async () => {
+    expect(await page.evaluate(() => window.rlPlayground?.controller.kept.keepNow())).toBe(true);
+    await page.reload();
+    await page.getByTestId('kept-run').first().getByRole('button', { name: 'Open' }).click();
+    await reachPhase(page, 'finished');
+    await openFold(page, 'Token inspector');
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(slider).toHaveAttribute('aria-valuetext', 'step 2');
+    await list.focus();
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 9; i++) await page.keyboard.press('ArrowDown');
+    await grid.focus();
+    await page.keyboard.press('ArrowRight');
+    await inspector.getByRole('button', { name: 'Ask the model' }).click();
+    await expect(likeliest).toHaveText(written);
   });
 });

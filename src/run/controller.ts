@@ -15,7 +15,6 @@ import { RunOpener } from './opener.ts';
 import type { JoinedMachines } from './joinedMachines.ts';
 import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
-import type { CommitHead } from './kept/keptRun.ts';
 import { headOf, recordOf } from './kept/runKeeper.ts';
 import {
   againAfterLoss,
@@ -86,9 +85,11 @@ class PageRunController implements RunController {
     });
     this.kept = new KeptRuns({
       keeps: options.keepRuns,
-      head: () => this.#head(),
+      head: () =>
+        headOf(this.#session ?? (this.#stand && recordOf(this.#stand.parts)), this.#state.snapshot.modelName),
       parts: () => this.#currentParts(),
       log: () => this.runLog(),
+      pastWeights: () => this.#session?.engine.past ?? null,
       notify: (notice) => this.#state.notify(notice),
       idle: () => this.#working === null,
       opened: (files) => openedRun(files, options, this.#start.parts?.model),
@@ -97,13 +98,6 @@ class PageRunController implements RunController {
       openAndSay: (title, read) => this.#opener.openAndSay(title, read),
       named: (run) => this.#state.update({ run }),
     });
-  }
-
-  /** Of the run as it stands; null where there is nothing to keep. */
-  #head(): CommitHead | null {
-    const { modelName } = this.#state.snapshot;
-    if (this.#session) return headOf(this.#session, modelName);
-    return this.#stand && headOf(recordOf(this.#stand.parts), modelName);
   }
 
   readonly snapshot = (): RunSnapshot => this.#state.snapshot;
@@ -172,7 +166,7 @@ class PageRunController implements RunController {
   }
 
   readonly likeliest: RunController['likeliest'] = async (asked, config) => {
-    const [session, look] = [this.#session, (at: Session) => likeliestAt(at, asked)];
+    const [session, look] = [this.#session, (at: Session) => likeliestAt(at, asked, this.kept.weightsOf)];
     if (session !== null) return this.#unchanged(() => look(session));
     return config ? this.#look(config, 'The model could not be asked', look) : null;
   };

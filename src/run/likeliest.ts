@@ -1,5 +1,6 @@
 /** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
 import { likeliestTokens, type LikelyToken } from '../rl/engine/likeliest.ts';
+import type { StoredWeights } from './engine/engineHost.ts';
 import type { Session } from './session.ts';
 
 /** A place in an answer. */
@@ -25,15 +26,16 @@ export interface LikeliestTokens {
 
 const LIKELIEST = 5;
 
-/** Call between steps. @throws Error where the weights are gone or of no step, or the place is behind the positions of the run. */
+/** `stored`: where weights are that the engine keeps no longer. Call between steps. @throws Error where the weights are gone or of no step, or the place is behind the positions of the run. */
 export async function likeliestAt(
   session: Session,
   { before, token, version }: NextToken,
+  stored: StoredWeights = () => Promise.resolve(null),
 ): Promise<LikeliestTokens> {
   const { config, step } = session;
   if (!session.intact) throw new Error('The weights are gone with their device.');
   const { temperature } = config;
-  return session.withVersion(version, async (model, own) => ({
+  return session.withVersion(version, stored, async (model, own) => ({
     own,
     step,
     ...(await likeliestTokens(model, before, { token, temperature, count: LIKELIEST })),

@@ -22,7 +22,12 @@ import { taskMix } from '../rl/loop/taskMix.ts';
 import { customTasksOf, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
-import { EngineHost, type EngineStart, type SessionEnvironment } from './engine/engineHost.ts';
+import {
+  EngineHost,
+  type EngineStart,
+  type SessionEnvironment,
+  type StoredWeights,
+} from './engine/engineHost.ts';
 import { startingFactors, startingWeights } from './engine/engineStart.ts';
 import { RunLog } from './records/runLog.ts';
 import { withWeights } from './checkpoint/modelFiles.ts';
@@ -314,9 +319,10 @@ export class Session {
   /** `EngineHost.withVersion`. Call between steps. */
   async withVersion<T>(
     version: number,
+    stored: StoredWeights,
     work: (model: LanguageModel, own: boolean) => Promise<T>,
   ): Promise<T> {
-    return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, work));
+    return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, stored, work));
   }
 
   /** Call between steps. @throws where the question has no room beside its answer. */

@@ -75,7 +75,8 @@ export class Engine {
   /** Under LoRA, what is read for a hand-over: the same memory each time, since a collector leaves much of it lying for steps. */
   #factors: Float32Array | undefined;
   readonly #calls = new CallQueue();
-  readonly #past = new PastWeights();
+  /** The last weights, or under LoRA factors, that generators were given. */
+  readonly past = new PastWeights();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -93,11 +94,6 @@ export class Engine {
   /** Whether generators have had weights that the policy went back from. */
   get generatorsAhead(): boolean {
     return this.#published > this.#version;
-  }
-
-  /** Weights, or under LoRA factors, that generators were given under a version; null where they are no longer kept. */
-  weightsOf(version: number): Float32Array | null {
-    return this.#past.of(version);
   }
 
   get policy(): LanguageModel {
@@ -349,12 +345,12 @@ export class Engine {
       const packed = await policy.trainable.pack();
       await checkBackend();
       await pool.setWeights(this.#version, packed);
-      this.#past.keep(this.#version, packed);
+      this.past.keep(this.#version, packed);
     } else {
       this.#factors = await policy.adapter.pack(this.#factors);
       await checkBackend();
       await pool.setAdapter(this.#version, this.#factors);
-      this.#past.keep(this.#version, this.#factors);
+      this.past.keep(this.#version, this.#factors);
     }
     this.#published = Math.max(this.#version, this.#published);
   }

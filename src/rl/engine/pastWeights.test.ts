@@ -21,3 +21,17 @@ test('past weights are copies, and the oldest make room', () => {
   past.keep(5, new Float32Array(9 * 2 ** 20));
   expect([3, 4, 5].map((version) => past.of(version)?.[0] ?? null)).toEqual([3, 5, null]);
 });
+
+test('what was kept since is given once, in order, as far as it is still here', () => {
+  const past = new PastWeights();
+  past.keep(1, Float32Array.of(1));
+  past.keep(2, Float32Array.of(2));
+  expect(past.takeFresh()).toEqual({ version: 1, packed: Float32Array.of(1) });
+  past.keep(3, large(3));
+  past.keep(4, large(4));
+  past.keep(5, large(5));
+  // The third made room for the fifth, and the second for the fourth and fifth.
+  expect([past.takeFresh()?.version, past.takeFresh()?.version, past.takeFresh()]).toEqual([4, 5, null]);
+  past.keep(4, Float32Array.of(6));
+  expect(past.takeFresh()).toEqual({ version: 4, packed: Float32Array.of(6) });
+});

@@ -69,6 +69,9 @@ export interface EngineStart {
   readonly stopStrings?: readonly string[];
 }
 
+/** Weights, or under LoRA factors, of a version; null where they are not kept. */
+export type StoredWeights = (version: number) => Promise<Float32Array | null>;
+
 export class EngineHost {
   readonly engine: Engine;
   readonly #settings: EngineSettings;
@@ -222,16 +225,17 @@ export class EngineHost {
 
   /**
    * `work` with the model that generators had under `version`; with the policy as it is where that is the version, or its weights are no
-   * longer kept (`own` is false then).
+   * longer kept, by the engine or among those `stored` elsewhere (`own` is false then).
    */
   async withVersion<T>(
     version: number,
+    stored: StoredWeights,
     work: (model: LanguageModel, own: boolean) => Promise<T>,
   ): Promise<T> {
     const { engine } = this;
     const current = version === engine.version;
-    const packed = engine.weightsOf(version);
-    if (current || packed === null) return work(engine.policy, current);
+    const packed = current ? null : (engine.past.of(version) ?? (await stored(version)));
+    if (packed === null) return work(engine.policy, current);
     const model = this.#packedPolicy(packed);
     try {
       return await work(model, true);

@@ -1,7 +1,8 @@
 /**
  * What is kept of a run in the browser: `runs/ID/` holds commits, each a folder with the files of a checkpoint and, written last, a record
  * with the SHA-256 of each. A folder without a record is what a crash left of one, and counts as nothing. Beside them lie what grows line
- * by line, the metrics of the run's steps and its answers, and the frozen base of its adapter, once.
+ * by line, the metrics of the run's steps and its answers, the weights that its generators had (`pastWeightFiles.ts`), and the frozen base
+ * of its adapter, once.
  */
 import { z } from 'zod';
 

@@ -138,6 +138,10 @@ export class KeptRuns implements KeptRunsOfPage {
     await this.#keeper?.keepWhenDue();
   }
 
+  /** Weights that the run's generators had, where they are kept. */
+  readonly weightsOf = async (version: number): Promise<Float32Array | null> =>
+    (await this.#keeper?.weightsOf(version)) ?? null;
+
   async keep(): Promise<void> {
     if (this.#keeper === null) return;
     await this.#keeper.keep();

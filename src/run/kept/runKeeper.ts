@@ -4,6 +4,7 @@ import { bytesText } from '../../base/text.ts';
 import { freeBytes, openKept, keptModels } from '../../hub/remote/modelCache.ts';
 import { contentOf } from '../../hub/openFiles.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
+import type { PastWeights } from '../../rl/engine/pastWeights.ts';
 import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
@@ -23,6 +24,7 @@ import {
   type LineEnds,
   type NumberedCommit,
 } from './keptRun.ts';
+import { PastWeightFiles } from './pastWeightFiles.ts';
 import { newRunId } from './runName.ts';
 import {
   claimRun,
@@ -52,6 +54,8 @@ export interface KeptSource {
   /** Of the state that `head` names; called between steps. */
   parts(): Promise<CheckpointParts>;
   log(): RunLog | null;
+  /** Null while no model is on the device. */
+  pastWeights(): PastWeights | null;
   notify(notice: Omit<Notice, 'id'>): void;
 }
 
@@ -67,6 +71,7 @@ interface Claimed {
   readonly run: string;
   readonly release: () => void;
   commits: readonly NumberedCommit[];
+  readonly weights: PastWeightFiles;
 }
 
 export class RunKeeper {
@@ -125,7 +130,7 @@ export class RunKeeper {
         const whole = await withKeptBase(files);
         this.leave();
         const commits = kept.commits.filter(({ number }) => number <= at.number);
-        this.#claimed = { run: kept.run, release, commits };
+        this.#claimed = { run: kept.run, release, commits, weights: new PastWeightFiles(kept.run) };
         this.#keptState = stateKey(at.commit);
         return whole;
       } catch (error) {
@@ -158,6 +163,7 @@ export class RunKeeper {
 
   /** Between steps: keeps the run where ten seconds have gone by, or where no weights before were right as often. */
   async keepWhenDue(): Promise<void> {
+    this.#keepWeights();
     if (this.#writing !== null || !this.unsaved) return;
     const best = bestOf(this.#claimed?.commits ?? [])?.commit.accuracy ?? null;
     const accuracy = this.#source.head()?.accuracy ?? null;
@@ -168,6 +174,7 @@ export class RunKeeper {
   /** Where the run rests: keeps it as it stands. Resolves when the files are being written. */
   keep(): Promise<void> {
     const next = this.#keeping.then(async () => {
+      this.#keepWeights();
       await this.#writing;
       if (this.unsaved) await this.#begin();
     });
@@ -178,6 +185,17 @@ export class RunKeeper {
   /** Resolves when nothing is being written. */
   async written(): Promise<void> {
     await this.#writing;
+    await this.#claimed?.weights.written();
+  }
+
+  /** Weights that the run's generators had under a version; null where they are not kept. */
+  async weightsOf(version: number): Promise<Float32Array | null> {
+    return (await this.#claimed?.weights.of(version)) ?? null;
+  }
+
+  #keepWeights(): void {
+    const past = this.#source.pastWeights();
+    if (past !== null) this.#claimed?.weights.take(past);
   }
 
   /** Resolves once weights and log are taken; they are written while the run goes on. */
@@ -205,7 +223,14 @@ export class RunKeeper {
         metrics: writeMetricsLog(parts.metrics.filter(({ step }) => step > since)),
       };
       const rolloutSteps = log.stepsKept;
-      this.#writing = this.#write(this.#claimed, head, parts.model, files, { log, lines, rolloutSteps })
+      const claimed = this.#claimed;
+      const write = (): Promise<void> =>
+        this.#write(claimed, head, parts.model, files, { log, lines, rolloutSteps });
+      this.#writing = write()
+        .catch(async (error: unknown) => {
+          if (!isFull(error) || !(await claimed.weights.giveWay())) throw error;
+          await write();
+        })
         .catch((error: unknown) => this.#say(error))
         .finally(() => {
           this.#writing = null;
@@ -277,7 +302,7 @@ export class RunKeeper {
   }
 
   async #say(error: unknown): Promise<void> {
-    const full = error instanceof KeepError && error.full;
+    const full = isFull(error);
     const free = await freeBytes();
     const room = free === null ? '' : ` It still gives ${bytesText(Math.max(0, free))}.`;
     this.#sayOnce({
@@ -296,6 +321,8 @@ export class RunKeeper {
     this.#source.notify(notice);
   }
 }
+
+const isFull = (error: unknown): boolean => error instanceof KeepError && error.full;
 
 type Kept = Pick<Session, 'step' | 'sftLosses' | 'evaluations' | 'config'>;
 
@@ -328,7 +355,7 @@ async function newRun(): Promise<Claimed | null> {
   if ((await runsFolder()) === null) return null;
   const run = newRunId();
   const release = await claimRun(run);
-  return release && { run, release, commits: [] };
+  return release && { run, release, commits: [], weights: new PastWeightFiles(run) };
 }
 
 /** Whether the files of a model of the Hub are kept as such. */

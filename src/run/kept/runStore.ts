@@ -17,6 +17,7 @@ import {
   type Commit,
   type NumberedCommit,
 } from './keptRun.ts';
+import { pastWeightBytes } from './pastWeightFiles.ts';
 
 export interface KeptRun {
   readonly run: string;
@@ -63,7 +64,7 @@ async function readRun(
   commits.sort((a, b) => a.number - b.number);
   const newest = commits.at(-1)?.commit;
   if (newest === undefined) return null;
-  bytes += newest.rolloutBytes + newest.metricsBytes;
+  bytes += newest.rolloutBytes + newest.metricsBytes + (await pastWeightBytes(folder));
   return { run, commits, newest, bytes, claimed };
 }
 

@@ -1,0 +1,178 @@
+/**
+ * Weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained by
+ * the model that wrote it, after a reload too. What is not written to its end is an empty file, and counts as none.
+ */
+import { privateFolder, storageNow } from '../../base/privateFiles.ts';
+import type { FreshWeights, PastWeights } from '../../rl/engine/pastWeights.ts';
+import { RUNS_FOLDER } from './keptRun.ts';
+import { runBegan } from './runName.ts';
+
+const FOLDER = 'past-weights';
+
+/** Of all runs together: 1,700 versions of a model of 153 k parameters. */
+const MOST_BYTES = 2 ** 30;
+/** Of what the browser still gives: the rest is for commits and models. */
+const SHARE = 0.25;
+
+/** What a run keeps so. */
+interface Shelf {
+  readonly run: string;
+  readonly versions: readonly number[];
+  readonly bytes: number;
+}
+
+/** What has to go. */
+export interface Leaving {
+  /** Runs of which all weights go. */
+  readonly runs: readonly string[];
+  /** Of the run itself. */
+  readonly versions: readonly number[];
+}
+
+/** What makes room for `bytes` more within `most`: the weights of other runs, oldest first, then the run's own first versions. Null where nothing does. */
+export function makesRoom(bytes: number, most: number, own: Shelf, others: readonly Shelf[]): Leaving | null {
+  if (bytes > most) return null;
+  const oldestFirst = [...others].sort((a, b) => runBegan(a.run) - runBegan(b.run));
+  const runs: string[] = [];
+  let held = own.bytes + others.reduce((sum, each) => sum + each.bytes, 0);
+  for (const other of oldestFirst) {
+    if (held + bytes <= most) break;
+    runs.push(other.run);
+    held -= other.bytes;
+  }
+  const each = own.bytes / Math.max(1, own.versions.length);
+  const over = Math.max(0, held + bytes - most);
+  const first = [...own.versions].sort((a, b) => a - b);
+  return { runs, versions: over === 0 ? [] : first.slice(0, Math.ceil(over / each)) };
+}
+
+async function shelfOf(run: string, folder: FileSystemDirectoryHandle): Promise<Shelf> {
+  const shelf = await folder.getDirectoryHandle(FOLDER).catch(() => null);
+  const versions: number[] = [];
+  for await (const name of shelf?.keys() ?? []) {
+    const version = Number(name);
+    // A browser may show what it writes to beside the file.
+    if (Number.isInteger(version)) versions.push(version);
+  }
+  for (const version of versions) {
+    const size = (await shelf?.getFileHandle(`${version}`).then((handle) => handle.getFile()))?.size ?? 0;
+    if (size > 0) return { run, versions, bytes: versions.length * size };
+  }
+  return { run, versions, bytes: 0 };
+}
+
+/** What a run's folder keeps so, in bytes: all versions of a run are of one size. */
+export async function pastWeightBytes(folder: FileSystemDirectoryHandle): Promise<number> {
+  return (await shelfOf('', folder)).bytes;
+}
+
+interface Kept {
+  own: Shelf;
+  others: readonly Shelf[];
+  readonly most: number;
+}
+
+interface Folders {
+  readonly root: FileSystemDirectoryHandle;
+  readonly run: FileSystemDirectoryHandle;
+}
+
+/** @throws Error where the browser has no private file system. */
+async function foldersOf(run: string): Promise<Folders> {
+  const root = await privateFolder(RUNS_FOLDER);
+  if (root === null) throw new Error('This browser keeps no files here.');
+  return { root, run: await root.getDirectoryHandle(run, { create: true }) };
+}
+
+export class PastWeightFiles {
+  readonly #run: string;
+  /** What this run, and what the others keep; read before the first version is written. */
+  #kept: Kept | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  /** Writes, beside whatever goes on, what generators were given since; where there is no room it is left out. */
+  take(past: PastWeights): void {
+    this.#writing ??= this.#writeAll(past)
+      // Whoever asks for it later is told that the weights are gone.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#writing = null;
+      });
+  }
+
+  /** Resolves when nothing is being written. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** As they were taken; null where they are not kept. */
+  async of(version: number): Promise<Float32Array | null> {
+    try {
+      const folder = await (await foldersOf(this.#run)).run.getDirectoryHandle(FOLDER);
+      const bytes = await (await (await folder.getFileHandle(`${version}`)).getFile()).arrayBuffer();
+      return bytes.byteLength > 0 ? new Float32Array(bytes) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async #writeAll(past: PastWeights): Promise<void> {
+    const folders = await foldersOf(this.#run);
+    for (let next = past.takeFresh(); next !== null; next = past.takeFresh())
+      await this.#write(folders, next);
+  }
+
+  async #write({ root, run }: Folders, { version, packed }: FreshWeights): Promise<void> {
+    this.#kept ??= await this.#read(root, run);
+    const { own, others, most } = this.#kept;
+    const again = own.versions.includes(version);
+    const leaving = makesRoom(again ? 0 : packed.byteLength, most, own, others);
+    if (leaving === null) return;
+    for (const gone of leaving.runs) await forget(root, gone);
+    const folder = await run.getDirectoryHandle(FOLDER, { create: true });
+    for (const gone of leaving.versions) await folder.removeEntry(`${gone}`).catch(() => undefined);
+    const file = await folder.getFileHandle(`${version}`, { create: true });
+    const writable = await file.createWritable();
+    await writable.write(packed);
+    await writable.close();
+    const versions = own.versions.filter((each) => each !== version && !leaving.versions.includes(each));
+    this.#kept.own = {
+      ...own,
+      versions: [...versions, version],
+      bytes: (versions.length + 1) * packed.byteLength,
+    };
+    this.#kept.others = others.filter((each) => !leaving.runs.includes(each.run));
+  }
+
+  /** Where the disk is full: what all runs keep so is forgotten, and this one keeps no more. Resolves to whether there was any. */
+  async giveWay(): Promise<boolean> {
+    await this.#writing;
+    const { root, run } = await foldersOf(this.#run);
+    const { own, others } = await this.#read(root, run);
+    const leaving = [own, ...others].filter(({ bytes }) => bytes > 0);
+    for (const gone of leaving) await forget(root, gone.run);
+    this.#kept = { own: { ...own, versions: [], bytes: 0 }, others: [], most: 0 };
+    return leaving.length > 0;
+  }
+
+  async #read(root: FileSystemDirectoryHandle, run: FileSystemDirectoryHandle): Promise<Kept> {
+    const others: Shelf[] = [];
+    for await (const [name, folder] of root.entries())
+      if (folder.kind === 'directory' && name !== this.#run)
+        others.push(await shelfOf(name, folder as FileSystemDirectoryHandle));
+    const own = await shelfOf(this.#run, run);
+    const storage = await storageNow();
+    const held = [own, ...others].reduce((sum, each) => sum + each.bytes, 0);
+    const most = storage ? held + SHARE * Math.max(0, storage.quota - storage.used) : MOST_BYTES;
+    return { own, others, most: Math.min(MOST_BYTES, most) };
+  }
+}
+
+async function forget(root: FileSystemDirectoryHandle, run: string): Promise<void> {
+  const folder = await root.getDirectoryHandle(run).catch(() => null);
+  await folder?.removeEntry(FOLDER, { recursive: true }).catch(() => undefined);
+}
