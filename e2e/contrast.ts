@@ -2,9 +2,12 @@
 
 /**
  * Runs in the page. Texts whose contrast is below level AA: 4.5, or 3 for large ones. Disabled controls are exempt there
- * and here; so is what nobody sees.
+ * and here; so is what nobody sees. Colours on their way to others count as those: they stand still in what the page does not draw because
+ * it is far from the screen.
  */
 export function unreadable(): string[] {
+  for (const animation of document.getAnimations())
+    if (animation instanceof CSSTransition) animation.finish();
   type Colour = readonly [red: number, green: number, blue: number, alpha: number];
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (canvas === null) throw new Error('This browser draws no canvas.');
