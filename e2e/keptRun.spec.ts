@@ -59,12 +59,34 @@ function stateOfAdapter(files: ReadonlyMap<string, Uint8Array>): Record<string, 
   return Object.fromEntries(names.map((name) => [name, Buffer.from(files.get(name) ?? []).toString('hex')]));
 }
 
+/** Of each kept run, the oldest first, the versions of which the weights are kept. */
+async function pastVersions(page: Page): Promise<number[][]> {
+  return page.evaluate(async () => {
+    await window.rlPlayground?.controller.kept.keepNow();
+    const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
+    const versions: { readonly id: string; readonly names: number[] }[] = [];
+    for await (const [id, run] of runs.entries()) {
+      const folder = run as FileSystemDirectoryHandle;
+      const past = await folder.getDirectoryHandle('past-weights').catch(() => null);
+      const names: number[] = [];
+      for await (const name of past?.keys() ?? []) names.push(Number(name));
+      versions.push({ id, names: names.sort((a, b) => a - b) });
+    }
+    return versions.sort((a, b) => a.id.localeCompare(b.id)).map(({ names }) => names);
+  });
+}
+
 /** Breaks what is there of the newest commit, as a power cut in the middle of a write would. */
 async function tear(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
     for await (const [, run] of runs.entries()) {
       const folder = run as FileSystemDirectoryHandle;
+      // Weights of a step that the run goes back behind by it.
+      const past = await folder.getDirectoryHandle('past-weights');
+      const lost = await (await past.getFileHandle('9', { create: true })).createWritable();
+      await lost.write(await (await past.getFileHandle('0')).getFile());
+      await lost.close();
       const names: string[] = [];
       for await (const [name] of folder.entries()) if (name.startsWith('commit-')) names.push(name);
       const newest = await folder.getDirectoryHandle(names.sort().at(-1) ?? '');
@@ -127,6 +149,9 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   await second.getByTestId('train-button').click();
   await reachPhase(second, 'finished');
   expect(await outcome(second)).toEqual(undisturbed);
+  const all = [0, 1, 2, 3, 4, 5, 6];
+  // Both were torn, and one was gone on with.
+  expect(await pastVersions(second)).toEqual([[...all, 9], all]);
 });
 
 test('in a browser that gives it no files and shares no memory the page trains, and says once what a reload would cost', async ({
@@ -196,30 +221,15 @@ test('leaving asks while work is unsaved, and a full disk takes the weights of p
   await openPage({ ...SETTINGS, numSteps });
   await stepTo(page, 1, numSteps);
   await reachKept(page);
-  const pastWeights = () =>
-    page.evaluate(async () => {
-      await window.rlPlayground?.controller.kept.keepNow();
-      const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
-      const counts: number[] = [];
-      for await (const [, run] of runs.entries()) {
-        const folder = run as FileSystemDirectoryHandle;
-        const past = await folder.getDirectoryHandle('past-weights').catch(() => null);
-        let count = 0;
-        for await (const _ of past?.keys() ?? []) count++;
-        counts.push(count);
-      }
-      return counts;
-    });
   await stepTo(page, 4, numSteps);
-  // Of each step, and those that the first answers came from.
-  expect(await pastWeights()).toEqual([5]);
+  expect(await pastVersions(page)).toEqual([[0, 1, 2, 3, 4]]);
   const session = await context.newCDPSession(page);
   const { origin } = new URL(page.url());
   const { usage = 0 } = await page.evaluate(() => navigator.storage.estimate());
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + 100_000 });
   await stepTo(page, 5, numSteps);
   await reachKept(page);
-  expect(await pastWeights()).toEqual([0]);
+  expect(await pastVersions(page)).toEqual([[]]);
   await expect(notice(page, 'no room to keep this run')).toHaveCount(0);
 
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });

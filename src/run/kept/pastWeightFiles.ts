@@ -88,6 +88,8 @@ export class PastWeightFiles {
   readonly #run: string;
   /** What this run, and what the others keep; read before the first version is written. */
   #kept: Kept | null = null;
+  /** Whose versions were written last. */
+  #source: PastWeights | null = null;
   #writing: Promise<void> | null = null;
 
   constructor(run: string) {
@@ -122,13 +124,25 @@ export class PastWeightFiles {
 
   async #writeAll(past: PastWeights): Promise<void> {
     const folders = await foldersOf(this.#run);
-    for (let next = past.takeFresh(); next !== null; next = past.takeFresh())
-      await this.#write(folders, next);
+    this.#kept ??= await this.#read(folders);
+    for (let next = past.takeFresh(); next !== null; next = past.takeFresh()) {
+      if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
+      this.#source = past;
+      await this.#write(folders, next, this.#kept);
+    }
   }
 
-  async #write({ root, run }: Folders, { version, packed }: FreshWeights): Promise<void> {
-    this.#kept ??= await this.#read(root, run);
-    const { own, others, most } = this.#kept;
+  /** Versions of steps that the run went back behind before the model was put on the device, which others will have again. */
+  async #forgetAfter(version: number, { run }: Folders, kept: Kept): Promise<void> {
+    const { own } = kept;
+    const folder = await run.getDirectoryHandle(FOLDER, { create: true });
+    for (const later of own.versions) if (later > version) await folder.removeEntry(`${later}`);
+    const versions = own.versions.filter((each) => each <= version);
+    kept.own = { ...own, versions, bytes: (own.bytes / Math.max(1, own.versions.length)) * versions.length };
+  }
+
+  async #write({ root, run }: Folders, { version, packed }: FreshWeights, kept: Kept): Promise<void> {
+    const { own, others, most } = kept;
     const again = own.versions.includes(version);
     const leaving = makesRoom(again ? 0 : packed.byteLength, most, own, others);
     if (leaving === null) return;
@@ -140,26 +154,26 @@ export class PastWeightFiles {
     await writable.write(packed);
     await writable.close();
     const versions = own.versions.filter((each) => each !== version && !leaving.versions.includes(each));
-    this.#kept.own = {
+    kept.own = {
       ...own,
       versions: [...versions, version],
       bytes: (versions.length + 1) * packed.byteLength,
     };
-    this.#kept.others = others.filter((each) => !leaving.runs.includes(each.run));
+    kept.others = others.filter((each) => !leaving.runs.includes(each.run));
   }
 
   /** Where the disk is full: what all runs keep so is forgotten, and this one keeps no more. Resolves to whether there was any. */
   async giveWay(): Promise<boolean> {
     await this.#writing;
-    const { root, run } = await foldersOf(this.#run);
-    const { own, others } = await this.#read(root, run);
+    const folders = await foldersOf(this.#run);
+    const { own, others } = await this.#read(folders);
     const leaving = [own, ...others].filter(({ bytes }) => bytes > 0);
-    for (const gone of leaving) await forget(root, gone.run);
+    for (const gone of leaving) await forget(folders.root, gone.run);
     this.#kept = { own: { ...own, versions: [], bytes: 0 }, others: [], most: 0 };
     return leaving.length > 0;
   }
 
-  async #read(root: FileSystemDirectoryHandle, run: FileSystemDirectoryHandle): Promise<Kept> {
+  async #read({ root, run }: Folders): Promise<Kept> {
     const others: Shelf[] = [];
     for await (const [name, folder] of root.entries())
       if (folder.kind === 'directory' && name !== this.#run)
