@@ -26,6 +26,7 @@ const pages = [
   'adapter',
   'agreement',
   'ask',
+  'axe',
   'badInput',
   'benchmark',
   'brokenGenerator',

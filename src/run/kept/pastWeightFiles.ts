@@ -22,7 +22,7 @@ interface Shelf {
 }
 
 /** What has to go. */
-export interface Leaving {
+interface Leaving {
   /** Runs of which all weights go. */
   readonly runs: readonly string[];
   /** Of the run itself. */
