@@ -90,7 +90,7 @@ export class PastWeightFiles {
   #kept: Kept | null = null;
   /** Whose versions were written last. */
   #source: PastWeights | null = null;
-  #writing: Promise<void> | null = null;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(run: string) {
     this.#run = run;
@@ -98,12 +98,8 @@ export class PastWeightFiles {
 
   /** Writes, beside whatever goes on, what generators were given since; where there is no room it is left out. */
   take(past: PastWeights): void {
-    this.#writing ??= this.#writeAll(past)
-      // Whoever asks for it later is told that the weights are gone.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#writing = null;
-      });
+    // What fails is left out: whoever asks for it later is told that the weights are gone.
+    this.#writing = this.#writing.then(() => this.#writeAll(past)).catch(() => undefined);
   }
 
   /** Resolves when nothing is being written. */
@@ -123,9 +119,11 @@ export class PastWeightFiles {
   }
 
   async #writeAll(past: PastWeights): Promise<void> {
+    let next = past.takeFresh();
+    if (next === null) return;
     const folders = await foldersOf(this.#run);
     this.#kept ??= await this.#read(folders);
-    for (let next = past.takeFresh(); next !== null; next = past.takeFresh()) {
+    for (; next !== null; next = past.takeFresh()) {
       if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
       this.#source = past;
       await this.#write(folders, next, this.#kept);
