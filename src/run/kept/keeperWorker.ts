@@ -5,12 +5,12 @@
 import { COMMIT_FILE } from '../../hub/commitRecord.ts';
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { messageOf } from '../../base/errors.ts';
-import { privateFolder, writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
+import { writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
 import {
   commitSchema,
+  foldersOfRun,
   METRICS_FILE,
   ROLLOUTS_FILE,
-  RUNS_FOLDER,
   type Commit,
   type CommitHead,
   type LineEnds,
@@ -49,19 +49,13 @@ interface Writing {
 
 let writing: Writing | null = null;
 
-async function runFolder(run: string): Promise<FileSystemDirectoryHandle> {
-  const root = await privateFolder(RUNS_FOLDER);
-  if (root === null) throw new Error('This browser keeps no files here.');
-  return root.getDirectoryHandle(run, { create: true });
-}
-
 async function accessTo(folder: FileSystemDirectoryHandle, name: string): Promise<SyncAccess> {
   return ((await folder.getFileHandle(name, { create: true })) as WorkerFile).createSyncAccessHandle();
 }
 
 async function begin(run: string, folder: string): Promise<void> {
   writing?.open?.access.close();
-  const inside = await runFolder(run);
+  const { run: inside } = await foldersOfRun(run);
   await inside.removeEntry(folder, { recursive: true }).catch(() => undefined);
   writing = {
     run: inside,
@@ -152,7 +146,7 @@ async function end(request: Extract<KeeperRequest, { type: 'end' }>): Promise<Co
 
 /** @throws Error naming the first file that is not what the record says. */
 async function verify(run: string, folder: string): Promise<Commit> {
-  const whole = await runFolder(run);
+  const { run: whole } = await foldersOfRun(run);
   const inside = await whole.getDirectoryHandle(folder);
   const record = await (await inside.getFileHandle(COMMIT_FILE)).getFile();
   const commit = commitSchema.parse(JSON.parse(await record.text()));

@@ -5,11 +5,25 @@
  * of its adapter, once.
  */
 import { z } from 'zod';
+import { privateFolder } from '../../base/privateFiles.ts';
 
 export const RUNS_FOLDER = 'runs';
 export const ROLLOUTS_FILE = 'rollouts.jsonl';
 export const METRICS_FILE = 'metrics.jsonl';
 export const BASE_FOLDER = 'base';
+
+export interface RunFolders {
+  /** Of all runs. */
+  readonly root: FileSystemDirectoryHandle;
+  readonly run: FileSystemDirectoryHandle;
+}
+
+/** Where a run is written. @throws Error where the browser has no private file system. */
+export async function foldersOfRun(run: string): Promise<RunFolders> {
+  const root = await privateFolder(RUNS_FOLDER);
+  if (root === null) throw new Error('This browser keeps no files here.');
+  return { root, run: await root.getDirectoryHandle(run, { create: true }) };
+}
 
 const count = z.number().int().nonnegative();
 

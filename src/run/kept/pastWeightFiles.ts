@@ -2,9 +2,9 @@
  * Weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained by
  * the model that wrote it, after a reload too. What is not written to its end is an empty file, and counts as none.
  */
-import { privateFolder, storageNow } from '../../base/privateFiles.ts';
+import { storageNow } from '../../base/privateFiles.ts';
 import type { FreshWeights, PastWeights } from '../../rl/engine/pastWeights.ts';
-import { RUNS_FOLDER } from './keptRun.ts';
+import { foldersOfRun, type RunFolders } from './keptRun.ts';
 import { runBegan } from './runName.ts';
 
 const FOLDER = 'past-weights';
@@ -18,8 +18,12 @@ const SHARE = 0.25;
 interface Shelf {
   readonly run: string;
   readonly versions: readonly number[];
-  readonly bytes: number;
+  /** Bytes of each: all versions of a run are of one size. */
+  readonly each: number;
 }
+
+const bytesOf = ({ versions, each }: Shelf): number => versions.length * each;
+const sumOf = (shelves: readonly Shelf[]): number => shelves.reduce((sum, shelf) => sum + bytesOf(shelf), 0);
 
 /** What has to go. */
 interface Leaving {
@@ -34,16 +38,15 @@ export function makesRoom(bytes: number, most: number, own: Shelf, others: reado
   if (bytes > most) return null;
   const oldestFirst = [...others].sort((a, b) => runBegan(a.run) - runBegan(b.run));
   const runs: string[] = [];
-  let held = own.bytes + others.reduce((sum, each) => sum + each.bytes, 0);
+  let held = sumOf([own, ...others]);
   for (const other of oldestFirst) {
     if (held + bytes <= most) break;
     runs.push(other.run);
-    held -= other.bytes;
+    held -= bytesOf(other);
   }
-  const each = own.bytes / Math.max(1, own.versions.length);
   const over = Math.max(0, held + bytes - most);
   const first = [...own.versions].sort((a, b) => a - b);
-  return { runs, versions: over === 0 ? [] : first.slice(0, Math.ceil(over / each)) };
+  return { runs, versions: over === 0 ? [] : first.slice(0, Math.ceil(over / own.each)) };
 }
 
 async function shelfOf(run: string, folder: FileSystemDirectoryHandle): Promise<Shelf> {
@@ -55,33 +58,21 @@ async function shelfOf(run: string, folder: FileSystemDirectoryHandle): Promise<
     if (Number.isInteger(version)) versions.push(version);
   }
   for (const version of versions) {
-    const size = (await shelf?.getFileHandle(`${version}`).then((handle) => handle.getFile()))?.size ?? 0;
-    if (size > 0) return { run, versions, bytes: versions.length * size };
+    const each = (await shelf?.getFileHandle(`${version}`).then((handle) => handle.getFile()))?.size ?? 0;
+    if (each > 0) return { run, versions, each };
   }
-  return { run, versions, bytes: 0 };
+  return { run, versions, each: 0 };
 }
 
-/** What a run's folder keeps so, in bytes: all versions of a run are of one size. */
+/** What a run's folder keeps so, in bytes. */
 export async function pastWeightBytes(folder: FileSystemDirectoryHandle): Promise<number> {
-  return (await shelfOf('', folder)).bytes;
+  return bytesOf(await shelfOf('', folder));
 }
 
 interface Kept {
   own: Shelf;
   others: readonly Shelf[];
   readonly most: number;
-}
-
-interface Folders {
-  readonly root: FileSystemDirectoryHandle;
-  readonly run: FileSystemDirectoryHandle;
-}
-
-/** @throws Error where the browser has no private file system. */
-async function foldersOf(run: string): Promise<Folders> {
-  const root = await privateFolder(RUNS_FOLDER);
-  if (root === null) throw new Error('This browser keeps no files here.');
-  return { root, run: await root.getDirectoryHandle(run, { create: true }) };
 }
 
 export class PastWeightFiles {
@@ -110,7 +101,7 @@ export class PastWeightFiles {
   /** As they were taken; null where they are not kept. */
   async of(version: number): Promise<Float32Array | null> {
     try {
-      const folder = await (await foldersOf(this.#run)).run.getDirectoryHandle(FOLDER);
+      const folder = await (await foldersOfRun(this.#run)).run.getDirectoryHandle(FOLDER);
       const bytes = await (await (await folder.getFileHandle(`${version}`)).getFile()).arrayBuffer();
       return bytes.byteLength > 0 ? new Float32Array(bytes) : null;
     } catch {
@@ -121,7 +112,7 @@ export class PastWeightFiles {
   async #writeAll(past: PastWeights): Promise<void> {
     let next = past.takeFresh();
     if (next === null) return;
-    const folders = await foldersOf(this.#run);
+    const folders = await foldersOfRun(this.#run);
     this.#kept ??= await this.#read(folders);
     for (; next !== null; next = past.takeFresh()) {
       if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
@@ -131,15 +122,14 @@ export class PastWeightFiles {
   }
 
   /** Versions of steps that the run went back behind before the model was put on the device, which others will have again. */
-  async #forgetAfter(version: number, { run }: Folders, kept: Kept): Promise<void> {
+  async #forgetAfter(version: number, { run }: RunFolders, kept: Kept): Promise<void> {
     const { own } = kept;
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
     for (const later of own.versions) if (later > version) await folder.removeEntry(`${later}`);
-    const versions = own.versions.filter((each) => each <= version);
-    kept.own = { ...own, versions, bytes: (own.bytes / Math.max(1, own.versions.length)) * versions.length };
+    kept.own = { ...own, versions: own.versions.filter((each) => each <= version) };
   }
 
-  async #write({ root, run }: Folders, { version, packed }: FreshWeights, kept: Kept): Promise<void> {
+  async #write({ root, run }: RunFolders, { version, packed }: FreshWeights, kept: Kept): Promise<void> {
     const { own, others, most } = kept;
     const again = own.versions.includes(version);
     const leaving = makesRoom(again ? 0 : packed.byteLength, most, own, others);
@@ -152,34 +142,31 @@ export class PastWeightFiles {
     await writable.write(packed);
     await writable.close();
     const versions = own.versions.filter((each) => each !== version && !leaving.versions.includes(each));
-    kept.own = {
-      ...own,
-      versions: [...versions, version],
-      bytes: (versions.length + 1) * packed.byteLength,
-    };
+    kept.own = { ...own, versions: [...versions, version], each: packed.byteLength };
     kept.others = others.filter((each) => !leaving.runs.includes(each.run));
   }
 
   /** Where the disk is full: what all runs keep so is forgotten, and this one keeps no more. Resolves to whether there was any. */
   async giveWay(): Promise<boolean> {
     await this.#writing;
-    const folders = await foldersOf(this.#run);
+    const folders = await foldersOfRun(this.#run);
     const { own, others } = await this.#read(folders);
-    const leaving = [own, ...others].filter(({ bytes }) => bytes > 0);
+    const leaving = [own, ...others].filter((shelf) => bytesOf(shelf) > 0);
     for (const gone of leaving) await forget(folders.root, gone.run);
-    this.#kept = { own: { ...own, versions: [], bytes: 0 }, others: [], most: 0 };
+    this.#kept = { own: { ...own, versions: [] }, others: [], most: 0 };
     return leaving.length > 0;
   }
 
-  async #read({ root, run }: Folders): Promise<Kept> {
+  async #read({ root, run }: RunFolders): Promise<Kept> {
     const others: Shelf[] = [];
     for await (const [name, folder] of root.entries())
       if (folder.kind === 'directory' && name !== this.#run)
         others.push(await shelfOf(name, folder as FileSystemDirectoryHandle));
     const own = await shelfOf(this.#run, run);
     const storage = await storageNow();
-    const held = [own, ...others].reduce((sum, each) => sum + each.bytes, 0);
-    const most = storage ? held + SHARE * Math.max(0, storage.quota - storage.used) : MOST_BYTES;
+    const most = storage
+      ? sumOf([own, ...others]) + SHARE * Math.max(0, storage.quota - storage.used)
+      : MOST_BYTES;
     return { own, others, most: Math.min(MOST_BYTES, most) };
   }
 }
