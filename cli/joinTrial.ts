@@ -8,7 +8,7 @@ import { addressWithToken, type ServerAddress } from '../src/machines/addresses.
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { InspectorOptions } from '../src/machines/inspector.ts';
-import { Machine } from '../src/machines/machine.ts';
+import { Machine, type MachineEvent } from '../src/machines/machine.ts';
 import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
@@ -55,12 +55,24 @@ export const changedPool = (pool: BaseTakingPool, generate: BaseTakingPool['gene
   dispose: () => pool.dispose(),
 });
 
-/** A machine in this process, which may answer otherwise than it should. */
+export interface MachineHereOptions {
+  /** Has it answer otherwise than it should. */
+  readonly bend?: (pool: BaseTakingPool) => BaseTakingPool;
+  readonly computation?: string;
+  readonly awayFor?: number;
+  readonly onNews?: (news: MachineEvent) => void;
+}
+
+/** A machine in this process. */
 export function machineHere(
   connection: NatsConnection,
   name: string,
-  bend: (pool: BaseTakingPool) => BaseTakingPool = (pool) => pool,
-  computation = computationOf(''),
+  {
+    bend = (pool) => pool,
+    computation = computationOf(''),
+    awayFor,
+    onNews = () => undefined,
+  }: MachineHereOptions = {},
 ): { readonly stop: () => Promise<void> } {
   const stop = new AbortController();
   const machine = new Machine({
@@ -71,7 +83,8 @@ export function machineHere(
       computation,
       createPool: ({ model, precision }) => bend(createLocalPool(model, precision)),
     }),
-    onNews: () => undefined,
+    onNews,
+    ...(awayFor !== undefined && { awayFor }),
   });
   const served = machine.serve(stop.signal);
   return {
@@ -147,6 +160,8 @@ export interface JoinedOptions {
   /** Milliseconds after which it says that nobody is there. */
   readonly lonelyAfter?: number;
   readonly onNews?: (news: MachineNews) => void;
+  /** Called when a request goes out, before the server has it. */
+  readonly onAsk?: () => void;
   /** Where its model is, if it is one of a hub. */
   readonly hubUrl?: string;
 }
@@ -162,6 +177,7 @@ export async function runJoined(
     name = config.task,
     lonelyAfter,
     onNews = () => undefined,
+    onAsk = () => undefined,
     hubUrl,
   }: JoinedOptions = {},
 ): Promise<JoinedOutcome> {
@@ -171,6 +187,11 @@ export async function runJoined(
     about: promptsInWords(config.task),
     computation: computationOf(''),
   });
+  const ask = channel.ask.bind(channel);
+  channel.ask = (request) => {
+    onAsk();
+    return ask(request);
+  };
   const news: MachineNews[] = [];
   const made: { pool: MachinePool | null } = { pool: null };
   try {

@@ -51,12 +51,13 @@ describe.skipIf(lacksServer())('a stranger with the token', () => {
   test('who forges answers before an honest one comes, or sends an honest one again, changes nothing', async () => {
     const hostile = startHostile(await connected('hostile'), FORGED, FORGED / 100);
     // It is there from the beginning, so that its name can be abused, and begins when all forgeries are sent.
-    const honest = machineHere(await connected('honest'), 'honest', (pool) =>
-      changedPool(pool, async (requests, ...rest) => {
-        await hostile.spent;
-        return pool.generate(requests, ...rest);
-      }),
-    );
+    const honest = machineHere(await connected('honest'), 'honest', {
+      bend: (pool) =>
+        changedPool(pool, async (requests, ...rest) => {
+          await hostile.spent;
+          return pool.generate(requests, ...rest);
+        }),
+    });
     const joined = await runJoined(CONFIG, address);
     await hostile.stop();
     await honest.stop();
@@ -80,18 +81,16 @@ describe.skipIf(lacksServer())('a stranger with the token', () => {
 
   test('whose tokens were not drawn is found at its first answer, whatever it says it computes with', async () => {
     // Right weights and true log-probabilities, but draws of another seed.
-    const cheating = machineHere(
-      await connected('cheat'),
-      'cheat',
-      (pool) =>
+    const cheating = machineHere(await connected('cheat'), 'cheat', {
+      bend: (pool) =>
         changedPool(pool, (requests, ...rest) =>
           pool.generate(
             requests.map((request) => ({ ...request, seed: request.seed + 1 })),
             ...rest,
           ),
         ),
-      'webgpu, a card',
-    );
+      computation: 'webgpu, a card',
+    });
     const honest = machineHere(await connected('honest'), 'honest');
     const joined = await runJoined(CONFIG, address);
     await cheating.stop();
@@ -114,16 +113,17 @@ describe.skipIf(lacksServer())('a stranger with the token', () => {
         logprobs: each.logprobs.map((logprob) => logprob - 1e-9),
       })),
     });
-    const cheating = machineHere(await connected('cheat'), 'cheat', (pool) =>
-      changedPool(pool, async (requests, sampling, options = {}) => {
-        const { onGroup } = options;
-        const groups = await pool.generate(requests, sampling, {
-          ...options,
-          ...(onGroup && { onGroup: (index, group) => onGroup(index, bent(group)) }),
-        });
-        return groups.map(bent);
-      }),
-    );
+    const cheating = machineHere(await connected('cheat'), 'cheat', {
+      bend: (pool) =>
+        changedPool(pool, async (requests, sampling, options = {}) => {
+          const { onGroup } = options;
+          const groups = await pool.generate(requests, sampling, {
+            ...options,
+            ...(onGroup && { onGroup: (index, group) => onGroup(index, bent(group)) }),
+          });
+          return groups.map(bent);
+        }),
+    });
     const late: Promise<{ stop(): Promise<void> }>[] = [];
     const said: number[] = [];
     const joined = await runJoined(CONFIG, address, {

@@ -1,7 +1,9 @@
 /** What both connections, that of Node and that of a page, have in common, and what went wrong with one in words. */
-import type { ConnectionOptions, NatsConnection } from '@nats-io/nats-core';
+import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import { TimeoutError, type ConnectionOptions, type NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
 import type { ServerAddress } from './addresses.ts';
+import { ANSWER_WITHIN } from './patience.ts';
 
 /** Goes on for ever: a server that is started again is found within a second. */
 export function connectionOptions({ url, token }: ServerAddress, name: string): ConnectionOptions {
@@ -12,12 +14,24 @@ export function connectionOptions({ url, token }: ServerAddress, name: string): 
     reconnect: true,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 500,
-    timeout: 8000,
+    timeout: ANSWER_WITHIN,
     ignoreClusterUpdates: true,
   };
 }
 
 export type Connect = (address: ServerAddress, name: string) => Promise<NatsConnection>;
+
+/** The queues of the server. */
+export const queuesOf = (connection: NatsConnection): JetStreamClient =>
+  jetstream(connection, { timeout: ANSWER_WITHIN });
+
+/** What makes and deletes them. @throws where the server has none. */
+export const managerOf = (connection: NatsConnection): Promise<JetStreamManager> =>
+  jetstreamManager(connection, { timeout: ANSWER_WITHIN });
+
+/** Whether the server has said nothing for as long as was waited: it may have stood still for a moment, and is asked again. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof TimeoutError || /heartbeats missed/.test(messageOf(error));
 
 /** `connect`'s own errors as a sentence that says what to do. */
 export function connectionError({ url, token }: ServerAddress, error: unknown): Error {
@@ -27,7 +41,7 @@ export function connectionError({ url, token }: ServerAddress, error: unknown): 
       `The certificate of the server at ${url} is not trusted: ${text}. Under Node, NODE_EXTRA_CA_CERTS=FILE names one (PEM) to trust; it must be made out to the address that is written here.`,
       { cause: error },
     );
-  const refused = /authorization|authentication/i.test(text);
+  const refused = /authorization|authentication/i.test(text) && !/timeout/i.test(text);
   return new Error(
     refused
       ? `The server at ${url} does not take this token. ${token === null ? 'The address has none: write it before the host, as in nats://TOKEN@host:4222.' : 'Copy the address once more from what npm run hub printed.'}`
@@ -35,6 +49,15 @@ export function connectionError({ url, token }: ServerAddress, error: unknown): 
     { cause: error },
   );
 }
+
+/** The connection broke, or the server lacks or refuses something: no fault of the machine that met it. */
+export class ServerTrouble extends Error {
+  override readonly name = 'ServerTrouble';
+}
+
+/** Any error of a call to the server as such, in words for people. */
+export const serverTrouble = (error: unknown): ServerTrouble =>
+  new ServerTrouble(serverError(error).message, { cause: error });
 
 /** What JetStream answered, for people. */
 export function serverError(error: unknown): Error {

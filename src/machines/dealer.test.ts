@@ -5,7 +5,7 @@ import type { GroupRequest, GroupResult, SamplingSettings } from '../rollout/typ
 import { Call } from './call.ts';
 import { Dealer } from './dealer.ts';
 import { MachineList } from './machineList.ts';
-import type { Answer, Request } from './messages.ts';
+import type { Answer, Failure, Request } from './messages.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 1, stop: [] };
@@ -26,6 +26,7 @@ class World {
   readonly asked: Asked[] = [];
   readonly list = new MachineList(() => this.now);
   readonly dropped: string[] = [];
+  troubles = 0;
   /** Of a machine whose answers are found to be wrong from this group of its on. */
   wrongAfter: { readonly computation: string; left: number } | null = null;
   readonly dealer = new Dealer({
@@ -59,6 +60,7 @@ class World {
     now: () => this.now,
     locals: 0,
     onDropped: () => undefined,
+    onServerTrouble: () => void this.troubles++,
   });
   readonly answers: Record<string, number> = {};
   readonly #work = new Map<string, { readonly request: Asked; group: number; left: number }>();
@@ -126,6 +128,13 @@ class World {
     this.dealer.answered({ message, signedBy: () => true });
   }
 
+  /** The machine takes the next request and can't answer it. */
+  fail(machine: string, fault: Failure['fault']): void {
+    const { chunk, nonce } = this.queue.shift() as Asked;
+    const message: Failure = { kind: 'failed', run: 'run', machine, chunk, nonce, message: 'no luck', fault };
+    this.dealer.answered({ message, signedBy: () => true });
+  }
+
   async until(call: Call, most = 600): Promise<void> {
     while (!call.over && this.now < 1000 * most) await this.pass();
     if (!call.over) throw new Error(`The call is not over after ${most} s.`);
@@ -181,4 +190,55 @@ test('what a machine had answered of a call is taken back when it is found out, 
     expect(world.answers['sound']).toBe(heard ? 59 : 64);
     expect(hearing).toHaveLength(heard ? 64 : 0);
   }
+});
+
+test('a machine that meets trouble with the server is not dropped for it, however often, and it is said once', async () => {
+  const world = new World({ unlucky: 0.5 });
+  const call = world.ask(requests);
+  const said: string[] = [];
+  for (let i = 0; i < 10; i++) {
+    await settled();
+    world.fail('unlucky', 'server');
+    said.push(...[world.dealer.takeProblem()].flatMap((problem) => problem ?? []));
+  }
+  expect(world.troubles).toBe(10);
+  expect(said).toEqual([
+    'unlucky has met trouble with the server 3 times in a row, and goes on trying: no luck',
+  ]);
+  await world.until(call);
+  expect(world.answers).toEqual({ unlucky: 64 });
+  expect(world.dropped).toEqual([]);
+});
+
+test('a machine that fails by itself is dropped at the third time in a row, and is given work again once it has left and come back', async () => {
+  const world = new World({ weak: 0.5 });
+  const call = world.ask(requests);
+  const says = (leaving: boolean): boolean =>
+    world.list.present({ kind: 'machine', machine: 'weak', name: 'weak', computation: 'weak', leaving });
+  for (let i = 0; i < 3; i++) {
+    await settled();
+    expect(world.dropped).toEqual([]);
+    world.fail('weak', 'machine');
+  }
+  expect(world.dropped).toEqual(['weak']);
+  expect(world.list.record('weak')?.dropped).toBe('it failed 3 times in a row: no luck');
+  // A word that was on its way when it was dropped is no return.
+  expect(says(false)).toBe(false);
+  expect(world.list.here).toBe(0);
+  says(true);
+  expect(world.list.mayReturn('weak')).toBe(true);
+  expect(says(false)).toBe(true);
+  expect(world.list.record('weak')).toMatchObject({ here: true, dropped: null });
+  await world.until(call);
+  expect(world.answers).toEqual({ weak: 64 });
+});
+
+test('a machine whose answers are wrong stays dropped when it comes back', async () => {
+  const world = new World({ cheat: 0.5, sound: 0.5 });
+  world.wrongAfter = { computation: 'cheat', left: 0 };
+  await world.until(world.ask(requests));
+  for (const leaving of [true, false])
+    world.list.present({ kind: 'machine', machine: 'cheat', name: 'cheat', computation: 'cheat', leaving });
+  expect(world.list.mayReturn('cheat')).toBe(false);
+  expect(world.list.record('cheat')).toMatchObject({ here: false, dropped: 'it is wrong' });
 });

@@ -15,7 +15,7 @@ import type { WeightsOnShelf } from './weightShelf.ts';
 
 /** Chunks under way for each machine: one that it is at, and one that waits for it. */
 export const AHEAD = 2;
-/** Requests that a machine can't answer, one after the other, until no more are given to it. */
+/** Requests that a machine can't answer, one after the other, until no more are given to it; or, by the server's fault, until that is said. */
 const MOST_FAILURES = 3;
 /** Seconds until a chunk is asked again: before any has come, and as multiples of how long the last ones took. */
 const FIRST_PATIENCE = 120;
@@ -67,6 +67,8 @@ export interface DealerParts {
   /** Generators here that take groups of the same calls. */
   readonly locals: number;
   readonly onDropped: (machine: MachineRecord) => void;
+  /** A machine has met trouble with the server: the run's objects may be lost there. */
+  readonly onServerTrouble: () => void;
 }
 
 export class Dealer {
@@ -174,7 +176,7 @@ export class Dealer {
 
   #lastProblem: string | null = null;
 
-  /** Why requests could not be sent, since it was last asked. */
+  /** Why requests could not be sent or answered, since it was last asked. */
   takeProblem(): string | null {
     const problem = this.#lastProblem;
     this.#lastProblem = null;
@@ -237,13 +239,21 @@ export class Dealer {
     return record !== null && record.dropped === null;
   }
 
-  #failed(chunk: Chunk, { machine, message }: Failure, { signedBy }: Read<unknown>): void {
+  #failed(chunk: Chunk, { machine, message, fault }: Failure, { signedBy }: Read<unknown>): void {
     if (!signedBy(machine)) {
       this.#refusals.forged++;
       return;
     }
-    if (this.#parts.machines.failed(machine) >= MOST_FAILURES)
-      this.#drop(machine, `it failed ${MOST_FAILURES} times in a row: ${message}`);
+    const { machines, onServerTrouble } = this.#parts;
+    const failures = machines.failed(machine, fault);
+    if (fault === 'machine') {
+      if (failures >= MOST_FAILURES)
+        this.#drop(machine, `it failed ${MOST_FAILURES} times in a row: ${message}`, true);
+    } else {
+      onServerTrouble();
+      if (failures === MOST_FAILURES)
+        this.#lastProblem = `${machines.record(machine)?.name ?? machine} has met trouble with the server ${MOST_FAILURES} times in a row, and goes on trying: ${message}`;
+    }
     this.#giveBack(chunk);
     this.feed();
   }
@@ -290,15 +300,15 @@ export class Dealer {
   #blame(chunk: Chunk, machine: string, wrong: string, signedBy: (key: string) => boolean): void {
     if (signedBy(machine)) {
       this.#refusals.wrong++;
-      this.#drop(machine, wrong);
+      this.#drop(machine, wrong, false);
     } else this.#refusals.forged++;
     this.#giveBack(chunk);
     this.feed();
   }
 
-  #drop(machine: string, reason: string): void {
+  #drop(machine: string, reason: string, mayReturn: boolean): void {
     const { machines, channel, onDropped } = this.#parts;
-    if (!machines.drop(machine, reason)) return;
+    if (!machines.drop(machine, reason, mayReturn)) return;
     channel.drop(machine, reason);
     for (const { machine: of, call, index } of this.#delivered) if (of === machine) call.takeBack(index);
     const record = machines.record(machine);

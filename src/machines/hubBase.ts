@@ -13,6 +13,7 @@ import { baseInFiles, type BaseSource } from '../model/baseSource.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference } from './messages.ts';
+import { LOOK_UP_WITHIN } from './patience.ts';
 
 /** How a machine reaches hubs, if its owner lets it. */
 export interface HubAccess {
@@ -23,8 +24,6 @@ export interface HubAccess {
   readonly fetched: (model: RemoteModel, signal: AbortSignal) => Promise<ModelFiles>;
 }
 
-/** Milliseconds for a model to be looked up: where no way leads to the Hub, the run's server is asked soon. */
-const LOOK_UP = 20_000;
 /** Bytes of files for one of the base, which may be in 4 bits and its files in 32, and beside that: what a run names is not fetched at any size. */
 const MOST_TIMES = 10;
 const MOST_BESIDE = 64 * 2 ** 20;
@@ -64,10 +63,10 @@ export async function baseFromHub(
   if (!mayAsk(hubUrl)) return null;
   const address = parseModelAddress(`${name}@${commit}`);
   if (address?.kind !== 'hub') throw new Error('what the run names is no model of a hub');
-  const lookUp = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP)]);
+  const lookUp = AbortSignal.any([signal, AbortSignal.timeout(LOOK_UP_WITHIN)]);
   const found = await findModel(address, { ...asking, hubUrl, signal: lookUp }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw lookUp.aborted ? new Error(`${hubUrl} said nothing for ${LOOK_UP / 1000} s`) : error;
+    throw lookUp.aborted ? new Error(`${hubUrl} said nothing for ${LOOK_UP_WITHIN / 1000} s`) : error;
   });
   if (found.origin.commit !== commit)
     throw new Error(`${hubUrl} has another commit of ${addressText(address)}`);

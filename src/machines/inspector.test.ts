@@ -14,6 +14,7 @@ const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens
 const model = tinyGenerator('gqa', [5]);
 const keeper = {
   put: (name: string) => Promise.resolve({ name, digest: '', bytes: 0 }),
+  has: () => Promise.resolve(true),
   remove: () => Promise.resolve(),
 };
 

@@ -9,10 +9,11 @@ import { KeptBase, type PlaceBase } from './keptBase.ts';
 import { RunWork, type WorkNews } from './machineWork.ts';
 import { readAnnouncement, type Announcement } from './messages.ts';
 import { isRunNamed, runLabel, RUNS_SUBJECT } from './names.ts';
+import { OVER_AFTER } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 
-/** Milliseconds without an announcement after which a run counts as over; its server may be being started again. */
-const GONE_AFTER = 60_000;
+/** Milliseconds for which a machine keeps away from a run that has ended, whose last announcements may be on their way, or that has dropped it. */
+const AWAY_FOR = 60_000;
 /** Milliseconds until a run that could not be joined is tried again. */
 const AGAIN_AFTER = 5000;
 
@@ -37,6 +38,8 @@ export interface MachineParts {
   readonly placeBase?: PlaceBase;
   /** Hubs that its owner lets it ask for a run's base; none where it is left out. */
   readonly hub?: HubAccess | undefined;
+  /** Milliseconds, in place of a minute. */
+  readonly awayFor?: number;
 }
 
 export type MachineEvent =
@@ -97,7 +100,7 @@ export class Machine {
     const id = this.#key.getPublicKey();
     const open = [...this.#runs.values()].filter(
       ({ run, at }) =>
-        now - at < GONE_AFTER && (this.#avoided.get(run.run) ?? 0) < now && !run.dropped.includes(id),
+        now - at < OVER_AFTER && (this.#avoided.get(run.run) ?? 0) < now && !run.dropped.includes(id),
     );
     return open.find(({ run }) => runName === null || isRunNamed(runName, run))?.run ?? null;
   }
@@ -105,13 +108,13 @@ export class Machine {
   #sayWaiting(): void {
     const now = Date.now();
     const others = [...this.#runs.values()]
-      .filter(({ run, at }) => now - at < GONE_AFTER && !this.#avoided.has(run.run))
+      .filter(({ run, at }) => now - at < OVER_AFTER && !this.#avoided.has(run.run))
       .map(({ run }) => runLabel(run));
     this.#parts.onNews({ kind: 'waiting', others });
   }
 
   async #workFor(run: Announcement): Promise<void> {
-    const { connection, name, engineFor, onNews, hub = null } = this.#parts;
+    const { connection, name, engineFor, onNews, hub = null, awayFor = AWAY_FOR } = this.#parts;
     let reason = 'the run has ended';
     try {
       const work = await RunWork.open({
@@ -128,8 +131,7 @@ export class Machine {
       this.#work = work;
       onNews({ kind: 'joined', run });
       reason = await work.untilEnd();
-      // Its last announcements may still be on their way.
-      this.#avoided.set(run.run, Date.now() + GONE_AFTER);
+      this.#avoided.set(run.run, Date.now() + awayFor);
     } catch (error) {
       reason = messageOf(error);
       this.#avoided.set(run.run, Date.now() + AGAIN_AFTER);

@@ -1,9 +1,7 @@
 /** The machines of a run: who is there, how fast each is, what it has added, and how far its log-probabilities are from the trainer's. */
 import { withGap, type GapPoint } from './gapCourse.ts';
-import type { Answer, Presence } from './messages.ts';
-
-/** Milliseconds without a word after which a machine counts as gone. */
-const GONE_AFTER = 10_000;
+import type { Answer, Failure, Presence } from './messages.ts';
+import { LOOKS_UNTIL_GONE } from './patience.ts';
 
 export interface MachineRecord {
   readonly id: string;
@@ -29,9 +27,16 @@ export interface MachineRecord {
 interface Machine {
   record: MachineRecord;
   heard: number;
+  /** Looks since it was heard. */
+  missed: number;
   since: number;
   busySeconds: number;
+  /** Requests in a row that it could not answer, by its own fault and by the server's. */
   failures: number;
+  troubles: number;
+  /** Of one that was dropped: whether it may come back, and whether it has left since. */
+  mayReturn: boolean;
+  left: boolean;
 }
 
 export class MachineList {
@@ -95,20 +100,47 @@ export class MachineList {
         replayed: 0,
       };
       const now = this.#now();
-      this.#machines.set(id, { record, heard: now, since: now, busySeconds: 0, failures: 0 });
+      this.#machines.set(id, {
+        record,
+        heard: now,
+        missed: 0,
+        since: now,
+        busySeconds: 0,
+        failures: 0,
+        troubles: 0,
+        mayReturn: false,
+        left: false,
+      });
       return true;
     }
-    known.heard = this.#now();
+    this.#hear(known);
+    if (known.mayReturn && known.left && !leaving) {
+      known.record = { ...known.record, dropped: null };
+      known.mayReturn = false;
+      known.failures = 0;
+    }
+    known.left = leaving;
     const here = !leaving && known.record.dropped === null;
     const changed = here !== known.record.here;
     if (changed) known.record = { ...known.record, here };
     return changed;
   }
 
-  /** Those that have said nothing for long are gone; whether there were any. */
+  /** Whether it was dropped, has left, and may come back. */
+  mayReturn(id: string): boolean {
+    const machine = this.#machines.get(id);
+    return machine !== undefined && machine.mayReturn && machine.left;
+  }
+
+  #hear(machine: Machine): void {
+    machine.heard = this.#now();
+    machine.missed = 0;
+  }
+
+  /** Looks around, once a second: those that have said nothing for long are gone; whether there were any. */
   sweep(): boolean {
     const gone = [...this.#machines.values()].filter(
-      ({ record, heard }) => record.here && this.#now() - heard > GONE_AFTER,
+      (machine) => ++machine.missed > LOOKS_UNTIL_GONE && machine.record.here,
     );
     for (const machine of gone) machine.record = { ...machine.record, here: false };
     return gone.length > 0;
@@ -118,8 +150,9 @@ export class MachineList {
   credit(answer: Answer, gaps: { readonly largest: number; readonly mean: number }, replayed: boolean): void {
     const machine = this.#machines.get(answer.machine);
     if (machine === undefined) return;
-    machine.heard = this.#now();
+    this.#hear(machine);
     machine.failures = 0;
+    machine.troubles = 0;
     machine.busySeconds = Math.max(machine.busySeconds, answer.busySeconds);
     const { record } = machine;
     const tokens = answer.completions.reduce((sum, each) => sum + each.tokens.length, 0);
@@ -138,16 +171,18 @@ export class MachineList {
     };
   }
 
-  /** Counts a request that the machine could not answer; how many in a row that makes. */
-  failed(id: string): number {
+  /** Counts a request that the machine could not answer by this fault; how many in a row that makes. */
+  failed(id: string, fault: Failure['fault']): number {
     const machine = this.#machines.get(id);
-    return machine === undefined ? 0 : ++machine.failures;
+    if (machine === undefined) return 0;
+    return fault === 'server' ? ++machine.troubles : ++machine.failures;
   }
 
-  /** Whether it was sound before. */
-  drop(id: string, reason: string): boolean {
+  /** `mayReturn`: whether it is given work again once it has left and joins anew. Whether it was sound before. */
+  drop(id: string, reason: string, mayReturn: boolean): boolean {
     const machine = this.#machines.get(id);
     if (machine === undefined || machine.record.dropped !== null) return false;
+    machine.mayReturn = mayReturn;
     machine.record = { ...machine.record, here: false, dropped: reason };
     return true;
   }

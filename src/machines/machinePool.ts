@@ -19,11 +19,11 @@ import { AHEAD, Dealer, type Refusals } from './dealer.ts';
 import { writeModel } from './generatorModel.ts';
 import { Inspector, type InspectorOptions } from './inspector.ts';
 import { MachineList, type MachineRecord } from './machineList.ts';
+import { LONELY_AFTER } from './patience.ts';
 import type { RunChannel } from './runChannel.ts';
 import { WeightShelf } from './weightShelf.ts';
 
 const TICK = 1000;
-const LONELY_AFTER = 30_000;
 
 /** What a run has to say of its machines. */
 export type MachineNews =
@@ -83,8 +83,8 @@ class PoolOfMachines implements MachinePool {
   readonly #inspector: Inspector;
   readonly #offered: Promise<void>;
   readonly #ticking: ReturnType<typeof setInterval>;
-  /** Since when nobody has been there, while something is asked; null otherwise. */
-  #lonely: number | null = null;
+  /** Looks at which nobody was there, one after the other, while something was asked. */
+  #lonely = 0;
   #saidWaiting = false;
   readonly #ownCounts = { answers: 0, tokens: 0 };
   readonly #lonelyAfter: number;
@@ -111,9 +111,9 @@ class PoolOfMachines implements MachinePool {
       now: millisecondsNow,
       locals: local?.size ?? 0,
       onDropped: (machine) => onNews({ kind: 'dropped', machine }),
+      onServerTrouble: () => this.#shelf.restore(),
     });
-    const offer = (): Promise<void> => channel.offer(writeModel({ model, precision }));
-    this.#offered = offer();
+    this.#offered = channel.offer(writeModel({ model, precision }));
     this.#offered.catch(() => undefined);
     channel.listen({
       answered: (read) => {
@@ -121,16 +121,15 @@ class PoolOfMachines implements MachinePool {
         onNews({ kind: 'changed' });
       },
       present: (presence) => {
-        if (!this.#list.present(presence)) return;
+        const changed = this.#list.present(presence);
+        if (this.#list.mayReturn(presence.machine)) channel.letIn(presence.machine);
+        if (!changed) return;
         this.#dealer.feed();
         onNews({ kind: 'changed' });
       },
-      lost: () => {
+      back: (lost) => {
         this.#shelf.restore();
-        offer().then(
-          () => this.#dealer.askAllAgain(),
-          (error: Error) => onNews({ kind: 'trouble', text: error.message }),
-        );
+        if (lost) this.#dealer.askAllAgain();
       },
       failed: (error) => onNews({ kind: 'trouble', text: error.message }),
     });
@@ -301,12 +300,12 @@ class PoolOfMachines implements MachinePool {
 
   #sayIfLonely(): void {
     if (this.#list.here > 0 || !this.#dealer.busy) {
-      this.#lonely = null;
+      this.#lonely = 0;
       this.#saidWaiting = false;
       return;
     }
-    this.#lonely ??= millisecondsNow();
-    if (this.#saidWaiting || millisecondsNow() - this.#lonely < this.#lonelyAfter) return;
+    // Looks are counted and no seconds, so that a run that stands still has waited for nobody meanwhile.
+    if (this.#saidWaiting || TICK * this.#lonely++ < this.#lonelyAfter) return;
     this.#saidWaiting = true;
     this.#onNews({ kind: 'waiting' });
   }

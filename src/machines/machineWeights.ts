@@ -6,6 +6,7 @@ import type { BaseSource } from '../model/baseSource.ts';
 import type { BaseTakingPool } from '../rollout/types.ts';
 import { poolOf } from '../rollout/weights.ts';
 import { piecesOfBase } from './basePieces.ts';
+import { serverTrouble } from './connection.ts';
 import type { RemoteModel } from './generatorModel.ts';
 import { baseFromHub, originText, whyNotFromHub, type HubAccess } from './hubBase.ts';
 import type { KeptBase } from './keptBase.ts';
@@ -68,7 +69,9 @@ export class MachineWeights {
     const before = this.#waiting.get(digest);
     if (before) return before;
     const { objects, reconnects } = this.#parts;
-    const fetched = reconnects.through(() => getObject(objects, reference));
+    const fetched = reconnects
+      .through(() => getObject(objects, reference))
+      .catch((error: unknown) => Promise.reject(serverTrouble(error)));
     this.#waiting.set(digest, fetched);
     fetched.catch(() => this.#waiting.delete(digest));
     for (const oldest of [...this.#waiting.keys()].slice(0, -MOST_WAITING)) this.#waiting.delete(oldest);
@@ -129,7 +132,7 @@ export class MachineWeights {
     return kept.put(reference.digest, model.model, source);
   }
 
-  /** Gives the generator what of the weights it lacks. @throws where it can't be had, or is not what the run has signed. */
+  /** Gives the generator what of the weights it lacks. @throws ServerTrouble where it can't be had, or is not what the run has signed. */
   async take({ pool, frozen, adapter }: WeightReferences): Promise<void> {
     const { config } = this.#parts.model.model;
     const { pool: generator } = this.#parts;

@@ -1,9 +1,9 @@
 /** What a machine does for one run: takes requests out of the queue, answers them with the weights that they name, and says that it is there. */
-import { jetstream, type Consumer, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
+import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
 import type { BaseTakingPool, GroupRequest, GroupResult } from '../rollout/types.ts';
-import { serverError } from './connection.ts';
+import { isSilence, queuesOf, serverError, serverTrouble, ServerTrouble } from './connection.ts';
 import type { KeyPair } from './frames.ts';
 import { readModel, type RemoteModel } from './generatorModel.ts';
 import type { HubAccess } from './hubBase.ts';
@@ -18,20 +18,20 @@ import {
   type Announcement,
   type Request,
 } from './messages.ts';
-import { GENERATORS, namesOf, type RunNames } from './names.ts';
+import { namesOf, type RunNames } from './names.ts';
 import { getObject, type ObjectPlace } from './objects.ts';
+import { OVER_AFTER } from './patience.ts';
 import type { Reconnects } from './reconnects.ts';
+import { RequestQueue } from './requestQueue.ts';
+import { Wakes } from './wakes.ts';
 
 /** Milliseconds between two words of a machine that is there, or at work. */
 const WORD_EVERY = 1000;
-/** Milliseconds that a machine waits in the queue at a time. */
-const WAIT = 5000;
+/** Milliseconds until a machine asks again behind trouble with the server; twice as many each time, up to the second. */
 const AGAIN_AFTER = 500;
+const AGAIN_AT_MOST = 5000;
 /** Milliseconds before the end of a request at which the next one is asked for, at least: so long it takes to come, with its weights. */
 const LEAST_LEAD = 500;
-/** Milliseconds without an announcement after which a run is over. */
-const GONE_AFTER = 60_000;
-const PUBLISH_TIMEOUT = 10_000;
 
 export type WorkNews =
   | { readonly kind: 'asked'; readonly request: Request; readonly model: RemoteModel }
@@ -87,12 +87,14 @@ export class RunWork {
   #current: { readonly chunk: number; readonly abort: AbortController } | null = null;
   #end: string | null = null;
   /** End waits for a request. */
-  readonly #wakes = new Set<() => void>();
-  #consumer: Consumer | null = null;
+  readonly #wakes = new Wakes();
+  readonly #queue: RequestQueue;
   /** The next request, where it was asked for while another is being answered. */
   #ahead: Promise<Taken | null> | null = null;
   /** Answers on their way to the server. */
   readonly #sending = new Set<Promise<void>>();
+  /** Requests in a row that trouble with the server has kept from being answered. */
+  #troubles = 0;
   /** Milliseconds that the last request took for each of its groups. */
   #pace: number | null = null;
   #lead = LEAST_LEAD;
@@ -101,7 +103,8 @@ export class RunWork {
     const { connection, key, run, createPool, reconnects, kept, hub, onNews } = parts;
     this.#parts = parts;
     this.#names = namesOf(run.run);
-    this.#stream = jetstream(connection);
+    this.#stream = queuesOf(connection);
+    this.#queue = new RequestQueue(this.#stream, this.#names.askStream, reconnects, this.#wakes);
     this.#model = model;
     this.#machine = key.getPublicKey();
     this.#firstWanted = run.firstWanted;
@@ -123,13 +126,15 @@ export class RunWork {
 
   /** Fetches the run's model and makes a generator of it. @throws where it is not what the run has signed, or can't be used. */
   static async open(parts: WorkParts): Promise<RunWork> {
-    const { connection, run } = parts;
+    const { connection, run, reconnects } = parts;
     const objects = { connection, bucket: namesOf(run.run).bucket };
-    return new RunWork(parts, objects, readModel(await getObject(objects, run.model)));
+    const model = await reconnects.through(() => getObject(objects, run.model));
+    return new RunWork(parts, objects, readModel(model));
   }
 
-  announced({ run, firstWanted }: Announcement): void {
+  announced({ run, firstWanted, dropped }: Announcement): void {
     if (run !== this.#parts.run.run) return;
+    if (dropped.includes(this.#machine)) this.stop('the run has dropped this machine');
     this.#lastAnnounced = Date.now();
     this.#firstWanted = Math.max(this.#firstWanted, firstWanted);
     for (const chunk of this.#unwanted) if (chunk < firstWanted) this.#unwanted.delete(chunk);
@@ -139,7 +144,7 @@ export class RunWork {
   stop(reason: string): void {
     this.#end ??= reason;
     this.#current?.abort.abort(new Error(reason));
-    for (const wake of this.#wakes) wake();
+    this.#wakes.end();
   }
 
   async #hearOrders(): Promise<void> {
@@ -173,14 +178,16 @@ export class RunWork {
           const taken = await this.#next();
           failures = 0;
           if (taken !== null) await this.#answer(taken);
+          if (this.#troubles > 0)
+            await this.#wakes.pause(Math.min(AGAIN_AT_MOST, AGAIN_AFTER * 2 ** (this.#troubles - 1)));
         } catch (error) {
           if (this.#parts.connection.isClosed()) this.stop('the connection was closed');
-          else if (Date.now() - this.#lastAnnounced > GONE_AFTER)
-            this.stop(`nothing was heard of the run for ${GONE_AFTER / 1000} s`);
+          else if (Date.now() - this.#lastAnnounced > OVER_AFTER)
+            this.stop(`nothing was heard of the run for ${OVER_AFTER / 1000} s`);
           // The first may be the end of the run, which is said a moment later.
-          else if (++failures === 2)
+          else if (!isSilence(error) && ++failures === 2)
             this.#parts.onNews({ kind: 'trouble', text: serverError(error).message });
-          await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
+          await this.#wakes.pause(AGAIN_AFTER);
         }
       }
       await Promise.all(this.#sending);
@@ -208,7 +215,7 @@ export class RunWork {
 
   /** Takes a request out of the queue, and begins to fetch what of its weights is not here. Null where none came in a while, the work has ended, or the connection broke. */
   async #fetchNext(): Promise<Taken | null> {
-    const message = await this.#nextMessage();
+    const message = await this.#queue.next();
     if (message === null) return null;
     const request = readRequest(message.data, this.#parts.run.run);
     if (request === null) {
@@ -232,32 +239,6 @@ export class RunWork {
     await this.#weights.fetch(request.weights);
     this.#lead = LEAST_LEAD + 2 * (Date.now() - came);
     return taken;
-  }
-
-  /** The next message; null where none came in a while, the work has ended, or the connection broke. */
-  async #nextMessage(): Promise<JsMsg | null> {
-    try {
-      const consumer = (this.#consumer ??= await this.#stream.consumers.get(
-        this.#names.askStream,
-        GENERATORS,
-      ));
-      return await new Promise((resolve, reject) => {
-        const none = (): void => resolve(null);
-        this.#wakes.add(none);
-        // A server that comes back does not know that this machine waits.
-        const off = this.#parts.reconnects.on(none);
-        consumer
-          .next({ expires: WAIT })
-          .then(resolve, reject)
-          .finally(() => {
-            off();
-            this.#wakes.delete(none);
-          });
-      });
-    } catch (error) {
-      this.#consumer = null;
-      throw error;
-    }
   }
 
   /** Says that the machine is at work on a request. */
@@ -301,6 +282,7 @@ export class RunWork {
       await this.#weights.take(request.weights);
       await this.#generate(taken, abort.signal, sent);
       this.#pace = (Date.now() - began) / groups.length;
+      this.#troubles = 0;
       // The next request need not wait until the server has said that it has the answers.
       over(
         Promise.all(sent).then(
@@ -309,6 +291,7 @@ export class RunWork {
         ),
       );
     } catch (error) {
+      if (error instanceof ServerTrouble) this.#troubles++;
       if (this.#end !== null) over(Promise.resolve(message.nak()));
       else if (abort.signal.aborted) over(Promise.resolve(message.ack()));
       else over(this.#fail(request, message, error));
@@ -365,17 +348,27 @@ export class RunWork {
 
   async #publish(frame: Uint8Array): Promise<void> {
     const { reconnects } = this.#parts;
-    const once = { timeout: PUBLISH_TIMEOUT, retries: 3 };
-    await reconnects.through(() => this.#stream.publish(this.#names.answers, frame, once));
+    const once = { retries: 3 };
+    try {
+      await reconnects.through(() => this.#stream.publish(this.#names.answers, frame, once));
+    } catch (error) {
+      throw serverTrouble(error);
+    }
   }
 
-  /** Another machine may do better; a run drops one that fails again and again. */
+  /** Another machine may do better; a run drops one that fails again and again, unless it is the server that fails. */
   async #fail(request: Request, message: JsMsg, error: unknown): Promise<void> {
     const text = messageOf(serverError(error));
     this.#parts.onNews({ kind: 'trouble', text });
     const { key, run } = this.#parts;
-    const { chunk, nonce } = request;
-    const failure = { run: run.run, machine: this.#machine, chunk, nonce, message: text.slice(0, 2000) };
+    const failure = {
+      run: run.run,
+      machine: this.#machine,
+      chunk: request.chunk,
+      nonce: request.nonce,
+      message: text.slice(0, 2000),
+      fault: error instanceof ServerTrouble ? ('server' as const) : ('machine' as const),
+    };
     try {
       await this.#publish(writeFailure(key, failure));
       message.ack();

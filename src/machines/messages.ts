@@ -115,9 +115,12 @@ const answerSchema = z.object({
   busySeconds: z.number().nonnegative(),
   completions: z.array(z.object({ tokens: count, stopReason: z.enum(['eos', 'stop', 'max_tokens']) })),
 });
-const failureSchema = answerSchema
-  .pick({ run: true, machine: true, chunk: true, nonce: true })
-  .extend({ kind: z.literal('failed'), message: z.string().max(2000) });
+const failureSchema = answerSchema.pick({ run: true, machine: true, chunk: true, nonce: true }).extend({
+  kind: z.literal('failed'),
+  message: z.string().max(2000),
+  /** `server`: the connection, or what the server lacks; the machine's generator did not fail. */
+  fault: z.enum(['machine', 'server']),
+});
 export type Failure = z.infer<typeof failureSchema>;
 
 export interface Answer extends Omit<z.infer<typeof answerSchema>, 'kind' | 'completions'> {

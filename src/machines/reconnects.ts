@@ -1,19 +1,26 @@
 /** What is under way when a server goes away is not answered by the one that comes back: it is begun again as soon as that is there. */
 import type { NatsConnection } from '@nats-io/nats-core';
+import { isSilence } from './connection.ts';
+import { TIDY_WITHIN } from './patience.ts';
 
 const MOST_TIMES = 10;
 const BROKEN = Symbol('broken');
 
 export class Reconnects {
   readonly #listeners = new Set<() => void>();
+  readonly #losses = new Set<() => void>();
+  #there = true;
 
   constructor(connection: NatsConnection) {
     void this.#watch(connection);
   }
 
   async #watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status())
-      if (type === 'reconnect') for (const listener of this.#listeners) listener();
+    for await (const { type } of connection.status()) {
+      if (type !== 'reconnect' && type !== 'disconnect') continue;
+      this.#there = type === 'reconnect';
+      for (const listener of this.#there ? this.#listeners : this.#losses) listener();
+    }
   }
 
   /** Calls `listener` each time that the connection is there again; returns what ends that. */
@@ -22,11 +29,16 @@ export class Reconnects {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** `work`, and again from the start where the connection broke meanwhile: it must do no harm twice. */
-  async through<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * `work`, and again from the start where the connection broke meanwhile or the server said nothing: it must do no harm twice. What it was before may
+   * still be under way then; its signal says that nobody waits for it any more.
+   */
+  async through<T>(work: (abandoned: AbortSignal) => Promise<T>): Promise<T> {
     for (let times = 1; ; times++) {
-      const done = await this.#unlessBroken(work());
+      const abandon = new AbortController();
+      const done = await this.#unlessBroken(work(abandon.signal));
       if (done !== BROKEN) return done;
+      abandon.abort(new Error('The connection to the server broke meanwhile.'));
       if (times === MOST_TIMES) throw new Error('The connection to the server broke again and again.');
     }
   }
@@ -37,7 +49,26 @@ export class Reconnects {
         off();
         resolve(BROKEN);
       });
-      work.then(resolve, reject).finally(off);
+      work
+        .then(resolve, (error: unknown) => (isSilence(error) ? resolve(BROKEN) : reject(error as Error)))
+        .finally(off);
+    });
+  }
+
+  /** What is tidied up at the end, as far as the server is there for it: nothing depends on it. */
+  async tidy(work: Promise<unknown>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      let limit: ReturnType<typeof setTimeout> | null = null;
+      const lost = (): void => void (limit ??= setTimeout(resolve, TIDY_WITHIN));
+      this.#losses.add(lost);
+      if (!this.#there) lost();
+      work
+        .catch(() => undefined)
+        .finally(() => {
+          this.#losses.delete(lost);
+          if (limit !== null) clearTimeout(limit);
+          resolve();
+        });
     });
   }
 }

@@ -5,8 +5,6 @@
  */
 import {
   AckPolicy,
-  jetstream,
-  jetstreamManager,
   JetStreamApiError,
   RetentionPolicy,
   StorageType,
@@ -15,7 +13,7 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/nats-core';
-import { serverError } from './connection.ts';
+import { managerOf, queuesOf, serverError } from './connection.ts';
 import { newKey, type KeyPair } from './frames.ts';
 import {
   readAnswer,
@@ -33,15 +31,20 @@ import {
   type Request,
 } from './messages.ts';
 import { GENERATORS, namesOf, RUNS_SUBJECT, TRAINER, type RunNames } from './names.ts';
-import { putObject, removeObject, removeObjects, type ObjectPlace, type Pieces } from './objects.ts';
+import {
+  hasObject,
+  putThrough,
+  removeObject,
+  removeObjects,
+  type ObjectPlace,
+  type Pieces,
+} from './objects.ts';
+import { RESULT_SILENCE, WORK_SILENCE } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 import { takeMessages } from './takeMessages.ts';
 
 /** Milliseconds between two announcements. */
 export const ANNOUNCED_EVERY = 1000;
-/** Milliseconds without a word of a machine's work until another takes its request. */
-const SILENCE = 5000;
-const PUBLISH_TIMEOUT = 10_000;
 /** Dropped machines that an announcement names: who invents machines does not fill it. */
 const MOST_NAMED = 500;
 const MEGABYTE = 2 ** 20;
@@ -52,8 +55,8 @@ export interface RunListener {
   /** Null: what came could not be read. */
   answered(read: Read<Answer | Failure> | null): void;
   present(presence: Presence): void;
-  /** The server has come back without what it kept for this run. */
-  lost(): void;
+  /** The server has come back, and may lack objects; `lost`: it lacked the queues, which have been made again, empty. */
+  back(lost: boolean): void;
   /** Answers can't be fetched. */
   failed(error: Error): void;
 }
@@ -71,7 +74,7 @@ export class RunChannel {
   readonly #reconnects: Reconnects;
   readonly #said: RunDescription;
   readonly #objects: ObjectPlace;
-  #model: ObjectReference | null = null;
+  #model: { readonly bytes: Uint8Array; readonly reference: ObjectReference } | null = null;
   #firstWanted = 0;
   readonly #dropped = new Set<string>();
   #listener: RunListener | null = null;
@@ -81,7 +84,7 @@ export class RunChannel {
   private constructor(connection: NatsConnection, manager: JetStreamManager, said: RunDescription) {
     this.#connection = connection;
     this.#manager = manager;
-    this.#stream = jetstream(connection);
+    this.#stream = queuesOf(connection);
     this.#reconnects = new Reconnects(connection);
     this.#said = said;
     this.#objects = { connection, bucket: this.#names.bucket };
@@ -99,7 +102,7 @@ export class RunChannel {
   /** Makes the run's queues. Owns `connection`. @throws a sentence where the server has no JetStream or no room. */
   static async open(connection: NatsConnection, said: RunDescription): Promise<RunChannel> {
     try {
-      const channel = new RunChannel(connection, await jetstreamManager(connection), said);
+      const channel = new RunChannel(connection, await managerOf(connection), said);
       await channel.#makeQueues();
       channel.#reconnects.on(() => void channel.#restore());
       void channel.#takeAnswers();
@@ -136,20 +139,20 @@ export class RunChannel {
     await this.#manager.consumers.add(askStream, {
       durable_name: GENERATORS,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(SILENCE),
+      ack_wait: nanos(WORK_SILENCE),
       max_ack_pending: 10_000,
     });
     await this.#manager.consumers.add(answerStream, {
       durable_name: TRAINER,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(60_000),
+      ack_wait: nanos(RESULT_SILENCE),
       max_ack_pending: 10_000,
     });
   }
 
   /** What generators are made of: from now on machines hear of the run. */
   async offer(model: Uint8Array): Promise<void> {
-    this.#model = await this.put('model', () => [model]);
+    this.#model = { bytes: model, reference: await this.put('model', () => [model]) };
     this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCED_EVERY);
     this.#announce();
   }
@@ -159,23 +162,28 @@ export class RunChannel {
     const message = {
       ...this.#said,
       run: this.run,
-      model: this.#model,
+      model: this.#model.reference,
       firstWanted: this.#firstWanted,
       dropped: [...this.#dropped].slice(-MOST_NAMED),
     };
     this.#connection.publish(RUNS_SUBJECT, writeAnnouncement(this.#key, message));
   }
 
-  /** Writes an object to the server; `pieces` are asked for again where the connection breaks. */
-  async put(name: string, pieces: Pieces): Promise<ObjectReference> {
+  /** Writes an object to the server; `pieces` are asked for again where the connection breaks. Its name begins with `kind`. */
+  async put(kind: string, pieces: Pieces): Promise<ObjectReference> {
     try {
-      return await this.#reconnects.through(() => putObject(this.#objects, name, pieces()));
+      return await putThrough(this.#reconnects, this.#objects, kind, pieces);
     } catch (error) {
       throw serverError(error);
     }
   }
 
-  remove(name: string): Promise<void> {
+  /** Whether the server has it, as it was written. @throws where it does not answer. */
+  has(reference: ObjectReference): Promise<boolean> {
+    return this.#reconnects.through(() => hasObject(this.#objects, reference));
+  }
+
+  remove({ name }: ObjectReference): Promise<void> {
     return removeObject(this.#objects, name);
   }
 
@@ -184,7 +192,7 @@ export class RunChannel {
     try {
       const frame = writeRequest(this.#key, { ...request, run: this.run });
       const subject = this.#names.ask;
-      const once = { timeout: PUBLISH_TIMEOUT, msgID: String(request.chunk) };
+      const once = { msgID: String(request.chunk) };
       await this.#reconnects.through(() => this.#stream.publish(subject, frame, once));
     } catch (error) {
       throw serverError(error);
@@ -204,10 +212,15 @@ export class RunChannel {
     this.#firstWanted = chunk;
   }
 
+  /** Machines that come later hear of it too, until it is let in again. */
   drop(machine: string, reason: string): void {
     this.#dropped.add(machine);
     this.#order({ kind: 'dropped', run: this.run, machine, reason: reason.slice(0, 400) });
     this.#announce();
+  }
+
+  letIn(machine: string): void {
+    this.#dropped.delete(machine);
   }
 
   #order(order: Order): void {
@@ -260,10 +273,13 @@ export class RunChannel {
         ),
       ),
     );
-    if (this.#closed || kept.every(Boolean)) return;
+    if (this.#closed) return;
+    const lost = !kept.every(Boolean);
     try {
-      await this.#makeQueues();
-      this.#listener?.lost();
+      if (lost) await this.#reconnects.through(() => this.#makeQueues());
+      if (this.#model !== null && !(await this.has(this.#model.reference)))
+        await this.offer(this.#model.bytes);
+      this.#listener?.back(lost);
     } catch (error) {
       this.#listener?.failed(serverError(error));
     }
@@ -276,10 +292,9 @@ export class RunChannel {
     this.#closed = true;
     if (this.#announcing !== null) clearInterval(this.#announcing);
     const { askStream, answerStream } = this.#names;
-    const away = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
-    await away(this.#manager.streams.delete(askStream));
-    await away(this.#manager.streams.delete(answerStream));
-    await away(removeObjects(this.#objects));
-    await away(this.#connection.close());
+    await this.#reconnects.tidy(this.#manager.streams.delete(askStream));
+    await this.#reconnects.tidy(this.#manager.streams.delete(answerStream));
+    await this.#reconnects.tidy(removeObjects(this.#objects));
+    await this.#reconnects.tidy(this.#connection.close());
   }
 }

@@ -7,8 +7,6 @@
 import {
   AckPolicy,
   DiscardPolicy,
-  jetstream,
-  jetstreamManager,
   RetentionPolicy,
   StorageType,
   type JetStreamClient,
@@ -18,10 +16,12 @@ import {
 import { nanos, type NatsConnection } from '@nats-io/nats-core';
 import type { RunConfig } from '../config/schema.ts';
 import { messageOf } from '../base/errors.ts';
-import { serverError } from './connection.ts';
+import { managerOf, queuesOf, serverError } from './connection.ts';
 import type { KeyPair } from './frames.ts';
+import type { ObjectReference } from './messages.ts';
 import { namesOfSweep, RUNNERS, SWEEPER, SWEEPS_SUBJECT, type SweepNames } from './names.ts';
-import { getObject, removeObject, removeObjects, type ObjectPlace } from './objects.ts';
+import { ForgedObject, getObject, removeObject, removeObjects, type ObjectPlace } from './objects.ts';
+import { RESULT_SILENCE, WORK_SILENCE } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 import { takeMessages } from './takeMessages.ts';
 import {
@@ -33,11 +33,11 @@ import {
 } from './sweepMessages.ts';
 
 const ANNOUNCED_EVERY = 1000;
-/** Milliseconds without a word of a machine at work until another takes its run. */
-const SILENCE = 5000;
-const PUBLISH_TIMEOUT = 10_000;
 /** Bytes of a run directory that are taken from a machine: it is in memory as a whole. */
 const MOST_BYTES = 2 ** 30;
+
+/** What a machine has made is not to be had from the server. */
+class LostFiles extends Error {}
 
 export interface SweepChannelParts {
   /** Owned by the channel. */
@@ -70,7 +70,7 @@ export class SweepChannel {
     this.#names = namesOfSweep(this.#sweep);
     this.#manager = manager;
     this.#objects = { connection: parts.connection, bucket: this.#names.bucket };
-    this.#stream = jetstream(parts.connection);
+    this.#stream = queuesOf(parts.connection);
     this.#reconnects = new Reconnects(parts.connection);
     this.#announcing = setInterval(() => this.#announce(), ANNOUNCED_EVERY);
     this.#announce();
@@ -79,7 +79,7 @@ export class SweepChannel {
   /** Makes the sweep's queues, or finds them, and puts the runs that are open into them. @throws a sentence where the server can't. */
   static async open(parts: SweepChannelParts): Promise<SweepChannel> {
     try {
-      const manager = await jetstreamManager(parts.connection);
+      const manager = await managerOf(parts.connection);
       const names = namesOfSweep(parts.key.getPublicKey());
       await makeQueues(manager, names);
       const channel = new SweepChannel(parts, manager);
@@ -100,9 +100,7 @@ export class SweepChannel {
       if (isDone(run)) continue;
       const frame = writeAskedRun(key, { sweep: this.#sweep, run, name, config });
       try {
-        await this.#reconnects.through(() =>
-          this.#stream.publish(`${this.#names.runs}.${run}`, frame, { timeout: PUBLISH_TIMEOUT }),
-        );
+        await this.#reconnects.through(() => this.#stream.publish(`${this.#names.runs}.${run}`, frame));
       } catch (error) {
         // It waits there, or is being made.
         if (!/maximum messages per subject/i.test(messageOf(error))) throw error;
@@ -113,7 +111,7 @@ export class SweepChannel {
   /** A server that comes back may have lost its queues. */
   async #restore(): Promise<void> {
     try {
-      await makeQueues(this.#manager, this.#names);
+      await this.#reconnects.through(() => makeQueues(this.#manager, this.#names));
       await this.#askAll();
     } catch (error) {
       if (!this.#closed) this.#parts.onTrouble(serverError(error).message);
@@ -163,13 +161,29 @@ export class SweepChannel {
     try {
       if (files && files.bytes > MOST_BYTES)
         throw new Error(`its files have ${files.bytes} bytes; up to ${MOST_BYTES} are taken`);
-      const zip = files && (await this.#reconnects.through(() => getObject(this.#objects, files)));
+      const zip = files && (await this.#fetch(files));
       await onResult(result, zip);
     } catch (error) {
       if (this.#closed) return;
+      if (error instanceof LostFiles) return this.#askAgain(error);
       await onResult({ ...result, files: null, error: messageOf(error) }, null);
     }
     this.#announce();
+  }
+
+  async #fetch(files: ObjectReference): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      return await this.#reconnects.through(() => getObject(this.#objects, files));
+    } catch (error) {
+      if (error instanceof ForgedObject) throw error;
+      throw new LostFiles(serverError(error).message, { cause: error });
+    }
+  }
+
+  /** Trouble with the server is no failure of the run: it is made once more. */
+  async #askAgain({ message }: LostFiles): Promise<void> {
+    this.#parts.onTrouble(message);
+    await this.#restore();
   }
 
   /** Deletes what the server keeps of the sweep, and tells its machines. */
@@ -180,11 +194,10 @@ export class SweepChannel {
     const { connection, key } = this.#parts;
     const order = writeSweepOrder(key, { kind: 'sweep ended', sweep: this.#sweep });
     if (!connection.isClosed()) connection.publish(this.#names.orders, order);
-    const away = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
-    await away(this.#manager.streams.delete(this.#names.runStream));
-    await away(this.#manager.streams.delete(this.#names.resultStream));
-    await away(removeObjects(this.#objects));
-    await away(connection.close());
+    await this.#reconnects.tidy(this.#manager.streams.delete(this.#names.runStream));
+    await this.#reconnects.tidy(this.#manager.streams.delete(this.#names.resultStream));
+    await this.#reconnects.tidy(removeObjects(this.#objects));
+    await this.#reconnects.tidy(connection.close());
   }
 }
 
@@ -205,11 +218,11 @@ async function makeQueues(manager: JetStreamManager, names: SweepNames): Promise
   await manager.consumers.add(names.runStream, {
     ...consumer,
     durable_name: RUNNERS,
-    ack_wait: nanos(SILENCE),
+    ack_wait: nanos(WORK_SILENCE),
   });
   await manager.consumers.add(names.resultStream, {
     ...consumer,
     durable_name: SWEEPER,
-    ack_wait: nanos(60_000),
+    ack_wait: nanos(RESULT_SILENCE),
   });
 }

@@ -1,11 +1,12 @@
 /** What a machine does for sweeps: takes whole runs out of their queues, makes them one after the other, and sends their run directories back. */
-import { jetstream, type Consumer, type JsMsg } from '@nats-io/jetstream';
+import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
-import { serverError } from './connection.ts';
+import { isSilence, queuesOf, serverError } from './connection.ts';
 import { newKey } from './frames.ts';
 import { namesOfSweep, RUNNERS, SWEEPS_SUBJECT } from './names.ts';
-import { putObject, type Pieces } from './objects.ts';
+import { putThrough, type Pieces } from './objects.ts';
+import { OVER_AFTER, QUEUE_WAIT } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 import {
   readAskedRun,
@@ -18,12 +19,7 @@ import {
 
 /** Milliseconds between two words of a machine that is at work. */
 const WORD_EVERY = 1000;
-/** Milliseconds that a machine waits in a queue at a time. */
-const WAIT = 5000;
 const AGAIN_AFTER = 500;
-/** Milliseconds without an announcement after which a sweep counts as over; its program may be being started again. */
-const GONE_AFTER = 60_000;
-const PUBLISH_TIMEOUT = 10_000;
 
 export type RunnerNews =
   | { readonly kind: 'sweep'; readonly name: string }
@@ -101,13 +97,13 @@ export class Runner {
     try {
       while (!end.signal.aborted && this.#isThere()) {
         try {
-          consumer ??= await jetstream(connection).consumers.get(namesOfSweep(sweep).runStream, RUNNERS);
+          consumer ??= await queuesOf(connection).consumers.get(namesOfSweep(sweep).runStream, RUNNERS);
           const message = await this.#next(consumer, end.signal);
           if (message !== null) await this.#take(message, sweep, end.signal);
         } catch (error) {
           consumer = null;
           if (connection.isClosed()) return;
-          if (!end.signal.aborted) onNews({ kind: 'trouble', text: serverError(error).message });
+          if (!end.signal.aborted && !isSilence(error)) onNews({ kind: 'trouble', text: serverError(error).message });
           await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
         }
       }
@@ -119,22 +115,26 @@ export class Runner {
   }
 
   #isThere(): boolean {
-    return this.#announced !== null && Date.now() - this.#announced.at < GONE_AFTER;
+    return this.#announced !== null && Date.now() - this.#announced.at < OVER_AFTER;
   }
 
   /** The next run; null where there is none for a while, or the work ends. */
   #next(consumer: Consumer, signal: AbortSignal): Promise<JsMsg | null> {
     return new Promise((resolve, reject) => {
-      const none = (): void => resolve(null);
+      let waits = true;
+      const none = (): void => {
+        waits = false;
+        resolve(null);
+      };
       // A server that comes back does not know that this machine waits.
       const off = this.#reconnects.on(none);
       signal.addEventListener('abort', none, { once: true });
       consumer
-        .next({ expires: WAIT })
+        .next({ expires: QUEUE_WAIT })
         .then((message) => {
           // One that comes too late is somebody else's.
-          if (message && signal.aborted) message.nak();
-          resolve(message);
+          if (waits) resolve(message);
+          else message?.nak();
         }, reject)
         .finally(() => {
           off();
@@ -201,9 +201,7 @@ export class Runner {
     }
     try {
       const objects = { connection, bucket: names.bucket };
-      const files = await this.#reconnects.through(() =>
-        putObject(objects, `${asked.run}-${machine}`, made.zip()),
-      );
+      const files = await putThrough(this.#reconnects, objects, `${asked.run}-${machine}`, () => made.zip());
       signal.throwIfAborted();
       await this.#send(names.results, { ...common, files, error: null });
       return null;
@@ -215,9 +213,9 @@ export class Runner {
   }
 
   async #send(subject: string, result: Parameters<typeof writeRunResult>[1]): Promise<void> {
-    const stream = jetstream(this.#parts.connection);
+    const stream = queuesOf(this.#parts.connection);
     const frame = writeRunResult(this.#key, result);
-    const once = { timeout: PUBLISH_TIMEOUT, retries: 3, msgID: crypto.randomUUID() };
+    const once = { retries: 3, msgID: crypto.randomUUID() };
     await this.#reconnects.through(() => stream.publish(subject, frame, once));
   }
 }

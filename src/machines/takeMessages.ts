@@ -1,9 +1,9 @@
 /** Takes the messages of a work queue for as long as its reader is there, also from a server that was away meanwhile. */
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
+import { isSilence } from './connection.ts';
+import { QUEUE_WAIT } from './patience.ts';
 import type { Reconnects } from './reconnects.ts';
 
-/** Milliseconds that a reader waits in the queue at a time. */
-const WAIT = 5000;
 /** Milliseconds until a queue that could not be read is read again. */
 const AGAIN_AFTER = 300;
 
@@ -16,7 +16,7 @@ export interface Reader {
   readonly most: number;
   readonly isClosed: () => boolean;
   readonly take: (message: JsMsg) => Promise<void> | void;
-  /** Hears why the queue could not be read, before it is tried again. */
+  /** Hears why the queue could not be read, before it is tried again; of a server that said nothing it is just tried again. */
   readonly failed: (error: unknown) => Promise<void> | void;
 }
 
@@ -26,7 +26,7 @@ export async function takeMessages(reader: Reader): Promise<void> {
   while (!isClosed()) {
     try {
       const queue = await client.consumers.get(stream, consumer);
-      const messages = await queue.fetch({ max_messages: most, expires: WAIT });
+      const messages = await queue.fetch({ max_messages: most, expires: QUEUE_WAIT });
       // The server that comes back does not know that messages are waited for.
       const off = reconnects.on(() => messages.stop());
       try {
@@ -36,7 +36,7 @@ export async function takeMessages(reader: Reader): Promise<void> {
       }
     } catch (error) {
       if (isClosed()) return;
-      await failed(error);
+      if (!isSilence(error)) await failed(error);
       await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
     }
   }

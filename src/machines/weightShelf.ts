@@ -18,13 +18,15 @@ import type { Pieces } from './objects.ts';
 
 /** Where objects are kept: the run's bucket. */
 export interface ObjectKeeper {
-  put(name: string, pieces: Pieces): Promise<ObjectReference>;
-  remove(name: string): Promise<void>;
+  put(kind: string, pieces: Pieces): Promise<ObjectReference>;
+  /** Whether it is there, as it was put. */
+  has(reference: ObjectReference): Promise<boolean>;
+  remove(reference: ObjectReference): Promise<void>;
 }
 
 /** Something in the bucket, and what it is made of where the server has lost it. */
 interface Shelved {
-  readonly name: string;
+  readonly kind: string;
   readonly pieces: Pieces;
   reference: Promise<ObjectReference>;
 }
@@ -54,7 +56,6 @@ export class WeightShelf {
     readonly frozen: FrozenBase | null;
     readonly object: Shelved;
   } | null = null;
-  #names = 0;
   #bytes = 0;
 
   /** `precision`: in which whole weights travel; factors and a base are f32. */
@@ -103,12 +104,11 @@ export class WeightShelf {
   }
 
   #shelve(kind: string, pieces: Pieces): Shelved {
-    const name = `${kind}-${this.#names++}`;
-    return { name, pieces, reference: this.#put(name, pieces) };
+    return { kind, pieces, reference: this.#put(kind, pieces) };
   }
 
-  #put(name: string, pieces: Pieces): Promise<ObjectReference> {
-    const put = this.#keeper.put(name, pieces);
+  #put(kind: string, pieces: Pieces): Promise<ObjectReference> {
+    const put = this.#keeper.put(kind, pieces);
     // Whoever asks for the weights hears of it.
     put.catch(() => undefined);
     return put;
@@ -122,7 +122,7 @@ export class WeightShelf {
     const referenceOf = async (object: Shelved | undefined): Promise<ObjectReference | null> =>
       object === undefined
         ? null
-        : object.reference.catch(() => (object.reference = this.#put(object.name, object.pieces)));
+        : object.reference.catch(() => (object.reference = this.#put(object.kind, object.pieces)));
     const { version, pool: poolBytes } = weights;
     this.#entries.push({
       ...weights,
@@ -156,16 +156,25 @@ export class WeightShelf {
     if (this.#base) needed.add(this.#base.object);
     const gone = this.#entries.flatMap(({ objects }) => objects).filter((object) => !needed.has(object));
     this.#entries.splice(0, this.#entries.length, ...kept);
-    for (const { name, reference } of new Set(gone))
+    for (const { reference } of new Set(gone))
       void reference.then(
-        () => this.#keeper.remove(name),
+        (written) => this.#keeper.remove(written),
         () => undefined,
       );
   }
 
-  /** Writes everything once more, for a server that has lost it. */
+  /** Writes what the server has lost once more; `references` wait for it. */
   restore(): void {
     const objects = new Set(this.#entries.flatMap((entry) => entry.objects));
-    for (const object of objects) object.reference = this.#put(object.name, object.pieces);
+    for (const object of objects) {
+      object.reference = this.#sure(object, object.reference);
+      object.reference.catch(() => undefined);
+    }
+  }
+
+  async #sure({ kind, pieces }: Shelved, before: Promise<ObjectReference>): Promise<ObjectReference> {
+    const reference = await before.catch(() => null);
+    if (reference !== null && (await this.#keeper.has(reference))) return reference;
+    return this.#put(kind, pieces);
   }
 }

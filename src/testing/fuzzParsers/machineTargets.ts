@@ -141,7 +141,7 @@ const FRAMES: readonly Uint8Array[] = [
       { tokens: [3], logprobs: [-1], stopReason: 'max_tokens' },
     ],
   }),
-  writeFailure(key, { ...at, message: 'no memory' }),
+  writeFailure(key, { ...at, message: 'no memory', fault: 'machine' }),
   writeSweepAnnouncement(key, { sweep: own, name: 'rates', runs: 3, done: [1] }),
   writeSweepOrder(key, { kind: 'sweep ended', sweep: own }),
   writeAskedRun(key, { sweep: own, run: 1, name: 'a', config: defaultConfig('sum_digits') }),
