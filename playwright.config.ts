@@ -3,6 +3,7 @@ import { findBrowser, launchArguments } from './cli/browser.ts';
 import type { GraphicsMode } from './cli/browser.ts';
 import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
+import { PATIENCE, TEST_PATIENCE } from './src/testing/patience.ts';
 
 const executablePath = findBrowser()?.executablePath;
 const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
@@ -18,6 +19,10 @@ const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 const gpu = ['failure.spec.ts'];
 /** What only a host without headers needs. */
 const staticHost = ['isolation.spec.ts'];
+/** Machines that join and leave, and what is locked between programs: one at a time after everything else, so that nobody else slows them down. */
+const protocols = ['generatorBase', 'generators', 'joinedTrain', 'plainHttp', 'runDirectory'].map(
+  (name) => `${name}.spec.ts`,
+);
 /** Every test on WebGPU, and on hardware alone. */
 const requireGpu = process.env['REQUIRE_GPU'] === '1';
 
@@ -38,11 +43,8 @@ const pages = [
   'dataset',
   'engine',
   'firstVisit',
-  'generatorBase',
-  'generators',
   'hostile',
   'items',
-  'joinedTrain',
   'keptRun',
   'lessons',
   'lossOptions',
@@ -50,12 +52,10 @@ const pages = [
   'memory',
   'offline',
   'onnx',
-  'plainHttp',
   'policy',
   'presets',
   'reasons',
   'reproducible',
-  'runDirectory',
   'sft',
   'share',
   'sweep',
@@ -69,14 +69,16 @@ const pages = [
 export default defineConfig<PageOptions, BrowserOptions>({
   testDir: 'e2e',
   globalSetup: './e2e/hosts.ts',
-  timeout: 180_000,
-  // Two busy cores may take longer to draw what was clicked than the usual 5 s.
-  expect: { timeout: 20_000 },
+  timeout: TEST_PATIENCE,
+  expect: { timeout: PATIENCE },
   // Training uses every core there is. `npm test` gives `pages` two workers.
   workers: 1,
   forbidOnly: true,
   use: {
     acceptDownloads: true,
+    // Of whatever waits for the page: clicks, texts in it, events, addresses.
+    actionTimeout: PATIENCE,
+    navigationTimeout: PATIENCE,
     // A page kept by one would be the page of the visit before, and answers that tests make up would not reach it.
     serviceWorkers: 'block',
     screenshot: 'only-on-failure',
@@ -97,7 +99,12 @@ export default defineConfig<PageOptions, BrowserOptions>({
     },
     {
       name: 'wasm',
-      testIgnore: [...pages, ...gpu, ...staticHost],
+      testIgnore: [...pages, ...protocols, ...gpu, ...staticHost],
+      use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
+    },
+    {
+      name: 'protocols',
+      testMatch: protocols,
       use: { baseURL: isolated, backend: 'wasm', launchOptions: launch('webgpu') },
     },
     {

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './cli/browser.ts';
+import { TEST_PATIENCE } from './src/testing/patience.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
@@ -30,8 +31,8 @@ const inNodeTest = {
   environment: 'node' as const,
   // tfjs ships extensionless ES modules, which bare Node can't resolve.
   server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: TEST_PATIENCE,
+  hookTimeout: TEST_PATIENCE,
   maxWorkers: 2,
 };
 
@@ -74,8 +75,8 @@ const inBrowser = {
 };
 /** Made anew for each project: Vitest writes their names into it. */
 const inBrowserTest = () => ({
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: TEST_PATIENCE,
+  hookTimeout: TEST_PATIENCE,
   fileParallelism: false,
   setupFiles: [...words, 'src/testing/keptPipelines.ts'],
   provide: {
@@ -156,7 +157,6 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'wgpu',
-          testTimeout: 600_000,
           pool: 'threads',
           maxWorkers: 1,
           isolate: false,

@@ -3,6 +3,7 @@ import {
   addressesInLockfile,
   missingFiles,
   movableActions,
+  ownLimits,
   suppressions,
   unlockedPackages,
 } from './checkRepository.ts';
@@ -62,4 +63,39 @@ test('files that pages name and that are not there, in code marks and in links',
   const there = new Set(['README.md', 'src/rl/loss.ts', 'docs/a.md', 'docs/b.md']);
   const missing = missingFiles(pages, new Set(['src', 'rl', 'docs']), (path) => there.has(path));
   expect(missing).toEqual(['README.md: src/rl/gone.ts', 'README.md: docs/gone.md']);
+});
+
+test('finds limits in wall time that tests have of their own, and timed sleeps', () => {
+  const limited = `test('a', () => {}, 60_000);
+test('b', async () => {
+  await page.waitForTimeout(100);
+  await expect(button).toBeVisible({ timeout: 1000 });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}, 60_000);
+test.each(rows)(
+  'c',
+  () => {
+    test.slow();
+  },
+  120_000,
+);`;
+  const free = `expect(65504).toBe(x);
+await expect(button).toBeVisible({ timeout: PATIENCE });
+const list = [
+  60_000,
+];
+setTimeout(resolve, 0);`;
+  const files = new Map([
+    ['src/a.test.ts', limited],
+    ['src/b.test.ts', free],
+    ['src/c.ts', limited],
+  ]);
+  expect(ownLimits(files)).toEqual([
+    'src/a.test.ts:3: waitForTimeout(',
+    'src/a.test.ts:4: timeout: 1',
+    'src/a.test.ts:5: setTimeout(resolve, 50)',
+    'src/a.test.ts:6: }, 60_000)',
+    'src/a.test.ts:10: test.slow(',
+    'src/a.test.ts:11: }, 120_000, )',
+  ]);
 });

@@ -81,3 +81,20 @@ export function missingFiles(
     }),
   );
 }
+
+const TEST = /\.(test|suite|spec)\.tsx?$/;
+/** A number of milliseconds behind a test, in an option of a wait, and a sleep. */
+const OWN_LIMIT =
+  /^\s*\},\s*[\d_]{3,},?\s*\)|\btimeout:\s*\d|\bwaitForTimeout\(|\btest\.(slow|setTimeout)\(|\bsetTimeout\(\w+, [\d_]{2,}\)/gim;
+
+/** One line for each limit in wall time, and each timed sleep, that a test has of its own. */
+export function ownLimits(files: ReadonlyMap<string, string>): string[] {
+  return [...files]
+    .filter(([path]) => TEST.test(path))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(OWN_LIMIT)].map(
+        ({ 0: found, index }) =>
+          `${path}:${text.slice(0, index).split('\n').length}: ${found.trim().replaceAll(/\s+/g, ' ')}`,
+      ),
+    );
+}

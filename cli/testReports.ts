@@ -1,21 +1,40 @@
-/** What the JSON reports of Vitest and Playwright say: how many tests passed and failed, how long each file took, and why tests failed. */
+/** What the JSON reports of Vitest and Playwright say: what became of each test, and how long each file took. */
 import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 
-export interface TestCount {
-  readonly passed: number;
-  readonly failed: number;
+/** What became of a test, or of a file whose tests could not be run. */
+export interface TestOutcome {
+  /** As its tool is given it: relative to the repository. */
+  readonly file: string;
+  /** Of Playwright's, under which the test ran; null for Vitest's. */
+  readonly project: string | null;
+  /** Null for the file as a whole: it could not be loaded, or failed outside of its tests. */
+  readonly name: string | null;
+  /** Without colours; null where it passed. */
+  readonly failure: string | null;
 }
 
 export interface FileTime {
-  /** As the tool names it, or relative to the repository. */
+  /** Relative to the repository, behind its project where it has one. */
   readonly file: string;
   readonly seconds: number;
 }
 
+export interface TestReport {
+  /** Without tests that were skipped. */
+  readonly outcomes: readonly TestOutcome[];
+  readonly times: readonly FileTime[];
+  /** Failures that belong to no file, which nothing can be run again for. */
+  readonly outside: readonly string[];
+}
+
+const plain = (message: string): string => stripVTControlCharacters(message).trimEnd();
+
+/** A test by its place, for people and to find it in another report. */
+export const titleOf = ({ project, file, name }: TestOutcome): string =>
+  [project, name === null ? file : `${file}: ${name}`].filter((part) => part !== null).join(' ');
+
 const vitestReport = z.object({
-  numPassedTests: z.number(),
-  numFailedTests: z.number(),
   testResults: z.array(
     z.object({
       name: z.string(),
@@ -24,8 +43,8 @@ const vitestReport = z.object({
       message: z.string().default(''),
       assertionResults: z.array(
         z.object({
-          fullName: z.string().default(''),
-          status: z.string().default(''),
+          fullName: z.string(),
+          status: z.string(),
           failureMessages: z.array(z.string()).nullish(),
         }),
       ),
@@ -36,12 +55,38 @@ const vitestReport = z.object({
   ),
 });
 
+/** Paths are cut to what follows `root`. A file's time is that from its first test to its last. @throws where it is no report of Vitest's. */
+export function readVitest(report: unknown, root: string): TestReport {
+  const files = vitestReport.parse(report).testResults.map((result) => ({
+    ...result,
+    file: result.name.startsWith(root) ? result.name.slice(root.length) : result.name,
+  }));
+  return {
+    outcomes: files.flatMap(({ file, status, message, assertionResults }) => {
+      const tests = assertionResults
+        .filter((test) => test.status === 'passed' || test.status === 'failed')
+        .map((test) => ({
+          file,
+          project: null,
+          name: test.fullName,
+          failure: test.status === 'failed' ? plain((test.failureMessages ?? []).join('\n')) : null,
+        }));
+      const explained = status !== 'failed' || tests.some(({ failure }) => failure !== null);
+      return explained ? tests : [...tests, { file, project: null, name: null, failure: plain(message) }];
+    }),
+    times: files.map(({ file, startTime, endTime }) => ({ file, seconds: (endTime - startTime) / 1000 })),
+    outside: [],
+  };
+}
+
 interface Suite {
+  readonly title: string;
   readonly specs: readonly {
     readonly file: string;
     readonly title: string;
     readonly tests: readonly {
       readonly projectName: string;
+      readonly status: string;
       readonly results: readonly {
         readonly duration: number;
         readonly errors: readonly { readonly message: string }[];
@@ -53,13 +98,15 @@ interface Suite {
 
 const suite: z.ZodType<Suite> = z.lazy(() =>
   z.object({
+    title: z.string().default(''),
     specs: z.array(
       z.object({
         file: z.string(),
-        title: z.string().default(''),
+        title: z.string(),
         tests: z.array(
           z.object({
             projectName: z.string(),
+            status: z.string(),
             results: z.array(
               z.object({
                 duration: z.number(),
@@ -75,89 +122,52 @@ const suite: z.ZodType<Suite> = z.lazy(() =>
 );
 
 const playwrightReport = z.object({
-  stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
   errors: z.array(z.object({ message: z.string().default('') })),
   suites: z.array(suite).default([]),
 });
 
-/** A file that could not be loaded counts as one failure: none of its tests ran. */
-export function countVitest(report: unknown): TestCount {
-  const { numPassedTests, numFailedTests, testResults } = vitestReport.parse(report);
-  const unloaded = testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  ).length;
-  return { passed: numPassedTests, failed: numFailedTests + unloaded };
-}
-
-/** A flaky test (passed on a second try) has failed. Errors outside of tests count one each. */
-export function countPlaywright(report: unknown): TestCount {
-  const { stats, errors } = playwrightReport.parse(report);
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length };
-}
-
-/** From a file's first test to its last; paths are cut to what follows `root`. */
-export function vitestTimes(report: unknown, root: string): FileTime[] {
-  return vitestReport.parse(report).testResults.map(({ name, startTime, endTime }) => ({
-    file: name.startsWith(root) ? name.slice(root.length) : name,
-    seconds: (endTime - startTime) / 1000,
-  }));
-}
-
 type Spec = Suite['specs'][number];
 
-function specsOf(report: unknown): Spec[] {
-  const below = ({ specs, suites = [] }: Suite): Spec[] => [...specs, ...suites.flatMap(below)];
-  return playwrightReport.parse(report).suites.flatMap(below);
+/** With the titles of the groups that they stand in, so that no two of a file have the same. */
+function specsOf({ title, specs, suites = [] }: Suite, groups: readonly string[] = []): Spec[] {
+  const named = specs.map((spec) => ({ ...spec, title: [...groups, spec.title].join(' › ') }));
+  // The outermost is the file.
+  const inner = title === '' || title.endsWith('.ts') ? groups : [...groups, title];
+  return [...named, ...suites.flatMap((below) => specsOf(below, [...inner, below.title]))];
 }
 
-/** The tests of a file under one project, added up; its retries too. */
-export function playwrightTimes(report: unknown): FileTime[] {
+/** `folder`: where the tests are, in the repository. A file's time is that of its tests, added up. @throws where it is no report of Playwright's. */
+export function readPlaywright(report: unknown, folder: string): TestReport {
+  const { suites, errors } = playwrightReport.parse(report);
+  const tests = suites
+    .flatMap((each) => specsOf(each))
+    .flatMap(({ file, title, tests: ofSpec }) =>
+      ofSpec.map((test) => ({ ...test, file: `${folder}/${file}`, title })),
+    );
   const seconds = new Map<string, number>();
-  for (const { file, tests } of specsOf(report)) {
-    for (const { projectName, results } of tests) {
-      const name = `${projectName} ${file}`;
-      const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
-      seconds.set(name, (seconds.get(name) ?? 0) + spent);
-    }
+  for (const { projectName, file, results } of tests) {
+    const name = `${projectName} ${file}`;
+    const spent = results.reduce((sum, { duration }) => sum + duration, 0) / 1000;
+    seconds.set(name, (seconds.get(name) ?? 0) + spent);
   }
-  return [...seconds].map(([file, spent]) => ({ file, seconds: spent }));
+  return {
+    outcomes: tests
+      .filter(({ status }) => status !== 'skipped')
+      .map(({ file, title, projectName, status, results }) => ({
+        file,
+        project: projectName,
+        name: title,
+        failure:
+          status === 'expected'
+            ? null
+            : plain(results.flatMap((result) => result.errors.map(({ message }) => message)).join('\n')),
+      })),
+    times: [...seconds].map(([file, spent]) => ({ file, seconds: spent })),
+    outside: errors.map(({ message }) => plain(message)),
+  };
 }
-
-/** A paragraph for each failure: the test and the message without its colours. A file that could not be loaded is one failure. */
-export function vitestFailures(report: unknown, root: string): string[] {
-  return vitestReport.parse(report).testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = name.startsWith(root) ? name.slice(root.length) : name;
-    if (assertionResults.length === 0) return status === 'failed' ? [`${file}\n${plain(message)}`] : [];
-    return assertionResults
-      .filter((test) => test.status === 'failed')
-      .map((test) => `${file}: ${test.fullName}\n${plain((test.failureMessages ?? []).join('\n'))}`);
-  });
-}
-
-/** Like `vitestFailures`; errors outside of tests come last. A retry that passed does not make the first try's error go away. */
-export function playwrightFailures(report: unknown): string[] {
-  const ofTests = specsOf(report).flatMap(({ file, title, tests }) =>
-    tests.flatMap(({ projectName, results }) => {
-      const messages = results.flatMap(({ errors }) => errors.map(({ message }) => message));
-      return messages.length === 0 ? [] : [`${projectName} ${file}: ${title}\n${plain(messages.join('\n'))}`];
-    }),
-  );
-  const outside = playwrightReport.parse(report).errors.map(({ message }) => plain(message));
-  return [...ofTests, ...outside];
-}
-
-const plain = (message: string): string => stripVTControlCharacters(message).trimEnd();
 
 /** The longest first. */
 export function slowest(times: readonly FileTime[], most: number): FileTime[] {
   return times.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
-}
-
-/**
- * What a phase adds to the sum: its report's count (`null`: it wrote none), and at least one failure where the tool
- * said that it failed.
- */
-export function phaseCount(exitCode: number, counted: TestCount | null): TestCount {
-  const { passed, failed } = counted ?? { passed: 0, failed: 0 };
-  return { passed, failed: exitCode === 0 ? failed : Math.max(failed, 1) };
 }

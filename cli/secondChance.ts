@@ -1,0 +1,87 @@
+/**
+ * One second chance: files with a test that failed run once more, one at a time, when nothing else is running. What passes then counts as passed, and is
+ * told with its first failure; what fails twice has failed. More than a few such tests are a fault of their own.
+ */
+import { titleOf, type TestOutcome } from './testReports.ts';
+import { runSuite, type Print, type SuiteResult, type TestSuite } from './testSuites.ts';
+
+/** Tests of a run that may pass at the second time only. */
+export const MOST_FLAKY = 2;
+
+export interface FlakyTest {
+  readonly suite: string;
+  readonly title: string;
+  /** Of the first time, or of the second where only that failed. */
+  readonly failure: string;
+}
+
+export interface SecondResult {
+  readonly outcomes: readonly TestOutcome[];
+  readonly outside: readonly string[];
+  readonly flaky: readonly FlakyTest[];
+}
+
+const failed = ({ failure }: TestOutcome): boolean => failure !== null;
+
+/**
+ * What the tests came to by both times. A file that could not be loaded at first counts for nothing when it could at the second time, and a test that is
+ * missing there keeps its failure.
+ */
+export function bothTimes(
+  suite: string,
+  first: readonly TestOutcome[],
+  second: readonly TestOutcome[],
+): Pick<SecondResult, 'outcomes' | 'flaky'> {
+  const before = new Map(first.map((outcome) => [titleOf(outcome), outcome]));
+  const after = new Map(second.map((outcome) => [titleOf(outcome), outcome]));
+  const ranAgain = new Set(second.map(({ file, project }) => `${project} ${file}`));
+  const flaky: FlakyTest[] = [];
+  const tell = (title: string, failure: string): void => void flaky.push({ suite, title, failure });
+  const outcomes: TestOutcome[] = [];
+  for (const [title, outcome] of before) {
+    const again = after.get(title);
+    if (again !== undefined && failed(outcome) !== failed(again)) {
+      tell(title, outcome.failure ?? again.failure ?? '');
+      outcomes.push({ ...outcome, failure: null });
+    } else if (
+      outcome.name === null &&
+      again === undefined &&
+      ranAgain.has(`${outcome.project} ${outcome.file}`)
+    )
+      tell(title, outcome.failure ?? '');
+    else outcomes.push(outcome);
+  }
+  for (const [title, outcome] of after) if (!before.has(title)) outcomes.push(outcome);
+  return { outcomes, flaky };
+}
+
+/** How its tool is told to run these files alone. */
+export function argumentsFor({ tool }: TestSuite, tests: readonly TestOutcome[]): string[] {
+  const files = [...new Set(tests.map(({ file }) => file))];
+  return tool === 'vitest' ? [...files, '--maxWorkers=1'] : files;
+}
+
+/** The projects of Playwright under which these failed; Vitest finds its own by the file. */
+const projectsOf = (suite: TestSuite, tests: readonly TestOutcome[]): readonly string[] =>
+  suite.tool === 'vitest' ? suite.projects : [...new Set(tests.flatMap(({ project }) => project ?? []))];
+
+/** Runs what failed of a suite again. Failures that belong to no file stay: there is nothing to run. */
+export async function secondChance(
+  suite: TestSuite,
+  first: SuiteResult,
+  print?: Print,
+): Promise<SecondResult> {
+  const tests = first.outcomes.filter(failed);
+  if (tests.length === 0) return { outcomes: first.outcomes, outside: first.outside, flaky: [] };
+  const alone: TestSuite = {
+    ...suite,
+    name: `${suite.name}-again`,
+    projects: projectsOf(suite, tests),
+    ...(suite.tool === 'playwright' && { workers: 1 }),
+  };
+  const second = await runSuite(alone, argumentsFor(suite, tests), print);
+  return {
+    ...bothTimes(suite.name, first.outcomes, second.outcomes),
+    outside: [...first.outside, ...second.outside],
+  };
+}
