@@ -47,6 +47,15 @@ const alone = [
   'cli/dataWords.test.ts',
 ];
 
+/** Files whose subject is the order in which programs get on: machines that join and leave, leases, servers and programs that are killed. They run alone, behind the rest. */
+const protocols = [
+  'cli/join*.test.ts',
+  'cli/strangers.test.ts',
+  'cli/sweep.test.ts',
+  'cli/track.test.ts',
+  'cli/trackers/beside.test.ts',
+];
+
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {
   extends: './vite.config.ts',
@@ -133,12 +142,22 @@ export default defineConfig({
           name: 'unit',
           setupFiles: words,
           include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts'],
-          exclude: ['**/*.gpu.test.ts', ...alone],
+          exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,
         },
       },
       { ...inNode, test: { ...inNodeTest, name: 'alone', setupFiles: words, include: alone } },
+      {
+        ...inNode,
+        test: {
+          ...inNodeTest,
+          name: 'protocols',
+          setupFiles: words,
+          include: protocols,
+          fileParallelism: false,
+        },
+      },
       {
         ...inBrowser,
         // Files share one page, and with it a device and the shaders that it has compiled: most of their time on a software adapter.

@@ -130,6 +130,9 @@ async function runLane(
   return finished;
 }
 
+/** Failures of a run at which it is broken, and nothing runs again. */
+const MOST_AGAIN = 5;
+
 /** Sums up, and before that runs again what failed where `again`. */
 async function summarized(phases: readonly FinishedPhase[], again: boolean): Promise<Summary> {
   let [passed, failed] = [0, 0];
@@ -139,12 +142,16 @@ async function summarized(phases: readonly FinishedPhase[], again: boolean): Pro
     failed++;
     failures.push({ suite, title, failure });
   };
+  const all = phases.reduce((sum, { ran }) => sum + (ran === null ? 0 : failuresOf(ran.result)), 0);
+  const chance = again && all <= MOST_AGAIN;
+  if (again && !chance)
+    console.log(`\n${all} tests failed, more than ${MOST_AGAIN}: nothing runs once more.`);
   for (const { name, broken, ran } of phases) {
     if (broken) fail(name, 'what it printed above says why', '');
     if (ran === null) continue;
     const { suite, result } = ran;
-    if (again && failuresOf(result) > 0) console.log(`\n── what failed of ${name}, once more ──`);
-    const both = again ? await secondChance(suite, result) : { ...result, flaky: [] };
+    if (chance && failuresOf(result) > 0) console.log(`\n── what failed of ${name}, once more ──`);
+    const both = chance ? await secondChance(suite, result) : { ...result, flaky: [] };
     flaky.push(...both.flaky);
     for (const outcome of both.outcomes)
       if (outcome.failure === null) passed++;

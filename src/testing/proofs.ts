@@ -1,6 +1,6 @@
 /**
  * Whether tests outside of kernels run their slow proofs too: PROOFS=all asks for it. Without it each slow proof is left to a small sibling
- * that fails for the same reason, so that the whole suite stays under eighteen minutes on two cores.
+ * that fails for the same reason, so that the whole suite stays under eleven minutes on two idle cores.
  */
 export const everyProof = process.env['PROOFS'] === 'all';
 
