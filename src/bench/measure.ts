@@ -29,6 +29,8 @@ export interface MeasureOptions {
   readonly ceilings: Ceilings;
   /** CPU seconds of the participants in the page so far; absent where nobody can tell. */
   readonly cpuSeconds?: () => Promise<number>;
+  /** Milliseconds on a clock. */
+  readonly now?: () => number;
   /** Hears what is being done, for a person. */
   readonly onStage: (text: string) => void;
   readonly signal: AbortSignal;
@@ -41,7 +43,7 @@ const FEWEST_REPEATS = 3;
 type Errors = Partial<Record<ParticipantName, string>>;
 
 export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOptions): Promise<Row[]> {
-  const { onStage, signal } = options;
+  const { onStage, signal, now = () => performance.now() } = options;
   const errors: Errors = {};
   const contestants = new Map<ParticipantName, { prepared: Prepared; samples: Sample[] }>();
   let truth: Float32Array | null = null;
@@ -65,19 +67,19 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
   }
 
   const repeats = Math.min(options.repeats, plan.repeats ?? Infinity);
-  const began = performance.now();
+  const began = now();
   for (let repeat = 1; repeat <= repeats && contestants.size > 0; repeat++) {
     for (const [name, { prepared, samples }] of contestants) {
       onStage(`${name}: repeat ${repeat} of ${repeats}`);
       try {
-        samples.push(await sampled(prepared, options.cpuSeconds));
+        samples.push(await sampled(prepared, options.cpuSeconds, now));
       } catch (error) {
         signal.throwIfAborted();
         errors[name] = messageOf(error);
         contestants.delete(name);
       }
     }
-    if (repeat >= FEWEST_REPEATS && performance.now() - began > PATIENCE_SECONDS * 1000) break;
+    if (repeat >= FEWEST_REPEATS && now() - began > PATIENCE_SECONDS * 1000) break;
   }
   for (const { prepared } of contestants.values()) await prepared.dispose();
   const samples = new Map([...contestants].map(([name, contestant]) => [name, contestant.samples]));
@@ -85,12 +87,16 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
 }
 
 /** One repeat, with the CPU seconds of one run where they can be told. A participant elsewhere counts its own. */
-async function sampled(prepared: Prepared, cpuSeconds: MeasureOptions['cpuSeconds']): Promise<Sample> {
+async function sampled(
+  prepared: Prepared,
+  cpuSeconds: MeasureOptions['cpuSeconds'],
+  now: () => number,
+): Promise<Sample> {
   if (!cpuSeconds) return prepared.run();
   const before = await cpuSeconds();
-  const began = performance.now();
+  const began = now();
   const sample = await prepared.run();
-  const wall = (performance.now() - began) / 1000;
+  const wall = (now() - began) / 1000;
   // A repeat may be several runs: cores that were busy, times the seconds of one.
   return { cpu: (((await cpuSeconds()) - before) / wall) * sample.seconds, ...sample };
 }

@@ -66,6 +66,20 @@ describe('a template', () => {
     expect(caught).toHaveProperty('message', expect.stringMatching(says));
   });
 
+  it('is stopped after two seconds of work, and not because the machine slept meanwhile', () => {
+    let now = 0;
+    const each = { took: 0 };
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += each.took));
+    onTestFinished(() => clock.mockRestore());
+    const loop = '{% for i in range(500) %}x{% endfor %}';
+    each.took = 10;
+    expect(() => render(loop)).toThrow(/takes more than 2 s/);
+    each.took = 0.01;
+    let looks = 0;
+    clock.mockImplementation(() => (now += ++looks === 100 ? 3_600_000 : each.took));
+    expect(render(loop)).toBe('x'.repeat(500));
+  });
+
   it('that calls itself for ever is no more than an error', () => {
     expect(() => render('{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}')).toThrow(
       /call stack|values|not a function/,

@@ -93,4 +93,4 @@ test('a matrix of several pieces is cut alike, whatever its files are in', async
   expect(places).toContain(`${EMBEDDING} 131072`);
   expect(places).toEqual(expected);
   expect(unlike).toEqual([]);
-}, 60_000);
+});

@@ -65,7 +65,7 @@ describeHuggingFaceModels('frozen bases by default limits', WANTED, (folders) =>
     raisedBinding = currentLimits().maxStorageBufferBindingSize;
     for (const folder of folders) raised.set(folder.files.label, await valuesOfFolder(folder));
     await openByDefaultLimits();
-  }, 600_000);
+  });
 
   test('the device has the default ones, and had more', () => {
     expect(raisedBinding).toBeGreaterThan(128 * MEBIBYTE);
@@ -170,7 +170,7 @@ describe.runIf(everyCase)(`an embedding of ${vocabSize} x ${hiddenSize} by defau
       ...blocks.flatMap(({ firstRow, rows: count }) => [firstRow, firstRow + count - 1]),
       ...random.ints(6, vocabSize),
     ]);
-  }, 300_000);
+  });
   afterAll(() => base.dispose());
 
   test('gathers the rows that are asked for out of several blocks, to the bit', async () => {
@@ -212,7 +212,7 @@ describe.runIf(everyCase)(`an embedding of ${vocabSize} x ${hiddenSize} by defau
     expect(relativeError(await dhidden.data(), gradients)).toBeLessThan(1e-4);
     tf.dispose([tensors.hidden, tensors.targets, tensors.dlogprob, tensors.dentropy]);
     tf.dispose([found.logprob, found.entropy, dhidden]);
-  }, 300_000);
+  });
 
   test('trains: along its gradient, an adapter changes the loss by as much as the gradient says', async () => {
     const settings = { rank: 4, alpha: 8, targets: ['q_proj', 'v_proj', 'down_proj', 'lm_head'] } as const;
@@ -253,5 +253,5 @@ describe.runIf(everyCase)(`an embedding of ${vocabSize} x ${hiddenSize} by defau
     gradients.dispose();
     tf.dispose([upstream.logprob, upstream.entropy]);
     model.dispose({ keepWeights: true });
-  }, 300_000);
+  });
 });

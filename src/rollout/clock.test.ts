@@ -1,33 +1,38 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { millisecondsNow, Stopwatch } from './clock.ts';
 
-function spin(milliseconds: number): void {
-  const began = performance.now();
-  while (performance.now() - began < milliseconds);
+/** A clock that a test sets. */
+function heldClock(): { now: number } {
+  const clock = { now: 1000 };
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => clock.now);
+  onTestFinished(() => spy.mockRestore());
+  return clock;
 }
 
-test('millisecondsNow counts since 1970 and does not stand still', () => {
-  const first = millisecondsNow();
-  expect(Math.abs(first - Date.now())).toBeLessThan(1000);
-  spin(2);
-  expect(millisecondsNow() - first).toBeGreaterThanOrEqual(2);
+test('millisecondsNow counts since 1970, on a clock that can not be set', () => {
+  const clock = heldClock();
+  expect(millisecondsNow()).toBe(performance.timeOrigin + 1000);
+  clock.now += 2.5;
+  expect(millisecondsNow()).toBe(performance.timeOrigin + 1002.5);
 });
 
 test('a stopwatch counts while it runs and not between, and starting it twice counts once', () => {
+  const clock = heldClock();
   const watch = new Stopwatch();
-  spin(5);
+  clock.now += 5000;
   expect(watch.seconds).toBe(0);
   watch.start();
-  spin(3);
+  clock.now += 3000;
   watch.start();
-  expect(watch.seconds).toBeGreaterThanOrEqual(0.003);
+  expect(watch.seconds).toBe(3);
+  clock.now += 1000;
   watch.stop();
-  const counted = watch.seconds;
-  spin(3);
+  expect(watch.seconds).toBe(4);
+  clock.now += 3000;
   watch.stop();
-  expect(watch.seconds).toBe(counted);
+  expect(watch.seconds).toBe(4);
   watch.start();
-  spin(3);
+  clock.now += 500;
   watch.stop();
-  expect(watch.seconds).toBeGreaterThanOrEqual(counted + 0.003);
+  expect(watch.seconds).toBe(4.5);
 });

@@ -37,7 +37,7 @@ class SlowReader implements WeightReader {
 describe('WeightPublisher', () => {
   test('takes a copy at once, and writes no bytes again that someone has still to read', async () => {
     const [quick, slow] = [new SlowReader(), new SlowReader()];
-    const publisher = new WeightPublisher({ config }, 'f32', [quick, slow], true);
+    const publisher = new WeightPublisher({ config }, 'f32', [quick, slow], true, heldAlarms());
     const pool = poolFilledWith(1);
     await publisher.publish(1, pool);
     await publisher.publish(2, pool.fill(2));

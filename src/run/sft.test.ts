@@ -163,6 +163,5 @@ describe('a warm start', () => {
       expect(before?.format).toBeGreaterThan(0.6);
       expect((after?.accuracy ?? 0) - (before?.accuracy ?? 1)).toBeGreaterThan(0.15);
     },
-    180_000,
   );
 });

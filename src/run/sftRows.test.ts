@@ -116,7 +116,6 @@ describe('a warm start on rows of a file', () => {
       expect(resumed.sftLosses).toHaveLength(2);
       expect(await outcome(await warmed(resumed))).toEqual(whole);
     },
-    60_000,
   );
 
   test('learns the rows: their answers become likely, those of other rows take another course', async () => {
@@ -134,7 +133,7 @@ describe('a warm start on rows of a file', () => {
     );
     expect(other.sftLosses[0]).not.toBe(sftLosses[0]);
     other.dispose();
-  }, 60_000);
+  });
 
   test('under LoRA trains the adapter beside frozen weights, and KL starts from what that made', async () => {
     const config: RunConfig = { ...CONFIG, loraRank: 2, loraAlpha: 4 };
@@ -151,7 +150,7 @@ describe('a warm start on rows of a file', () => {
     // Merged and unmerged forward passes differ by rounding.
     expect(Math.abs(session.metrics[0]?.kl ?? 1)).toBeLessThan(1e-5);
     session.dispose();
-  }, 60_000);
+  });
 
   test('does not begin without them, and says what to do', async () => {
     const start = freshStart(await model());

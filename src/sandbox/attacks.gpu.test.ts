@@ -3,10 +3,9 @@
  * reach no network, and leave the sandbox able to score the next program.
  */
 import { describe, expect, it } from 'vitest';
-import { casesOf } from '../testing/gpu.ts';
-import { harness, HONEST, ITEM } from './checks/harness.ts';
+import { harness, HONEST, ITEM } from '../testing/sandboxes.ts';
 
-const { score, scoreOne, errorOf, totalOf, expectUnharmed } = harness();
+const { score, scoreOne, errorOf, errorOfStruck, totalOf, expectUnharmed } = harness();
 
 describe('what is out of reach', () => {
   it.each([
@@ -144,34 +143,28 @@ describe('time', () => {
     ['a sort that never ends', 'return [3, 1, 2].sort(() => { for (;;); });'],
     ['a getter of the result that never ends', 'return { get reward() { for (;;); } };'],
     ['a proxy that never ends', 'return new Proxy({}, { get() { for (;;); } });'],
-    ['an endless generator', 'return [...(function* () { for (;;) yield; })()].length;'],
     ['a regular expression that blows up', 'return /^(a+)+$/.test("a".repeat(50) + "!") ? 1 : 0;'],
     ['another', 'return "x".repeat(60).replace(/(x+x+)+y/, "").length;'],
   ])('%s is stopped', async (_, body) => {
-    expect(await errorOf(body)).toMatch(/stopped after 300 ms|memory|killed/);
+    expect(await errorOf(body)).toContain('stopped after 2,000,000 steps');
   });
 
   it('stops an endless program before score', async () => {
-    expect(await errorOf('return 1;', 'for (;;);')).toContain('stopped after 300 ms');
+    expect(await errorOf('return 1;', 'for (;;);')).toContain('stopped after 2,000,000 steps');
   });
 
-  it.each(
-    casesOf(
-      [
-        ['in a text', 'return "a".repeat(2e6).indexOf("a".repeat(1e6) + "b");'],
-        ['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
-      ],
-      [['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);']],
-    ),
-  )('kills the worker that is inside one endless search %s', async (_, body) => {
-    expect(await errorOf(body)).toContain('killed after 1000 ms');
+  it.each([
+    ['in a text', 'return "a".repeat(2e6).indexOf("a".repeat(1e6) + "b");'],
+    ['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
+  ])('kills the worker that is inside one endless search %s', async (_, body) => {
+    expect(await errorOfStruck(body)).toContain('killed after 10 s');
   });
 
   it('ends promises that never settle, and microtasks without end', async () => {
     expect(await errorOf('return new Promise(() => {});')).toContain('will ever settle');
-    expect(await errorOf('return (async () => { for (;;) await null; })();')).toMatch(/10000 steps|stopped/);
-    expect(await errorOf('const again = () => Promise.resolve().then(again); return again();')).toMatch(
-      /10000 steps|stopped/,
+    expect(await errorOf('return (async () => { for (;;) await null; })();')).toContain('10000 steps');
+    expect(await errorOf('const again = () => Promise.resolve().then(again); return again();')).toContain(
+      '10000 steps',
     );
     expect(await errorOf('return { then(resolve) { resolve(this); } };')).toMatch(
       /reward \(or total\) is missing/,
@@ -180,11 +173,6 @@ describe('time', () => {
   });
 });
 
-/** Filling memory for as long as it takes: the rows of MEMORY end sooner, and for the same reason. */
-const SLOW_MEMORY = [
-  ['many typed arrays', 'const all = []; for (;;) all.push(new Float64Array(1e6));'],
-  ['many texts', 'const all = []; for (;;) all.push("x".repeat(1e6) + all.length);'],
-] as const;
 const MEMORY = [
   ['arrays', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
   ['a huge array', 'return new Array(4e9).fill(0).length;'],
@@ -193,15 +181,15 @@ const MEMORY = [
   ['a map', 'const map = new Map(); for (let i = 0; ; i++) map.set(i, { i });'],
   ['a huge number', 'let n = 10n; for (;;) n = n * n;'],
   ['closures', 'let f = () => 1; for (;;) { const g = f; f = () => g; }'],
+  ['a generator', 'return [...(function* () { for (;;) yield; })()].length;'],
+  ['many typed arrays', 'const all = []; for (;;) all.push(new Float64Array(1e6));'],
+  ['many texts', 'const all = []; for (;;) all.push("x".repeat(1e6) + all.length);'],
 ] as const;
 
 describe('memory', () => {
-  it.each(casesOf<readonly [string, string]>([...MEMORY, ...SLOW_MEMORY], MEMORY))(
-    '%s run out of it',
-    async (_, body) => {
-      expect(await errorOf(body)).toMatch(/memory|too long|too large|invalid|stopped|killed/i);
-    },
-  );
+  it.each(MEMORY)('%s run out of it', async (_, body) => {
+    expect(await errorOf(body)).toMatch(/memory|too long|too large|invalid|stopped/i);
+  });
 });
 
 describe('the stack', () => {

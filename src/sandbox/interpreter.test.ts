@@ -1,14 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { everyProof } from '../testing/proofs.ts';
 import { loadQuickJs, scoreWith, stripTypes } from './interpreter.ts';
-import { DEFAULT_LIMITS, MOST_INPUT } from './limits.ts';
+import { DEFAULT_LIMITS, MEMORY_PAGES, MOST_INPUT, PAGE_BYTES } from './limits.ts';
 
-const quickJs = await loadQuickJs(null);
+let quickJs = await loadQuickJs(null);
 const item = (text: string) =>
   JSON.stringify({ problem: { question: '1 + 1?', answer: '2' }, completion: { text } });
 
-async function score(source: string, text = 'It is 2') {
-  return scoreWith(quickJs, await stripTypes(source), item(text), DEFAULT_LIMITS);
+async function score(source: string, text = 'It is 2', limits = DEFAULT_LIMITS) {
+  const scored = scoreWith(quickJs, await stripTypes(source), item(text), limits);
+  if (!scored.sound) quickJs = await loadQuickJs(null);
+  return scored;
 }
 
 describe('a program', () => {
@@ -47,6 +49,33 @@ describe('a program', () => {
     }
     const { outcome } = await score('function score() { throw null; }');
     expect(JSON.stringify(outcome)).toContain('The program threw null');
+  });
+
+  it('is stopped after the same step on every machine, whatever the clock says', async () => {
+    const source = 'function score() { for (let i = 0; ; i++) if (i % 2e5 === 0) console.log(i); }';
+    const limits = { ...DEFAULT_LIMITS, steps: 3_000_000 };
+    const first = await score(source, '', limits);
+    expect(JSON.stringify(first.outcome)).toContain('stopped after 3,000,000 steps');
+    expect(first.outcome.logs.length).toBeGreaterThan(10);
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1e6));
+    onTestFinished(() => clock.mockRestore());
+    expect(await score(source, '', limits)).toEqual(first);
+    const twice = await score(source, '', { ...limits, steps: 6_000_000 });
+    expect(Math.abs(twice.outcome.logs.length / first.outcome.logs.length - 2)).toBeLessThan(0.1);
+  });
+
+  it.each([
+    ['texts', 'all.push("x".repeat(1e5) + all.length)'],
+    ['typed arrays', 'all.push(new Uint8Array(1e6))'],
+    ['arrays', 'all.push(new Array(1e4).fill(0))'],
+    ['objects', 'all.push({})'],
+  ])('gets no more memory than it may have, for %s', async (_, grow) => {
+    const used = quickJs;
+    const { outcome, sound } = await score(`function score() { const all = []; for (;;) ${grow}; }`);
+    expect(JSON.stringify(outcome)).toMatch(/32 MB of memory/);
+    expect(sound).toBe(false);
+    expect(used.getWasmMemory().buffer.byteLength).toBeLessThanOrEqual(MEMORY_PAGES.maximum * PAGE_BYTES);
   });
 
   it('is TypeScript', async () => {

@@ -14,7 +14,8 @@ import {
 } from 'quickjs-emscripten-core';
 import { messageOf } from '../base/errors.ts';
 import { fnv1a32 } from '../base/random.ts';
-import { MOST_INPUT, type Limits } from './limits.ts';
+import { grouped } from '../base/text.ts';
+import { MEMORY_PAGES, MOST_INPUT, PAGE_BYTES, STEPS_A_LOOK, type Limits } from './limits.ts';
 import { readDescription, type Outcome } from './outcome.ts';
 import { prelude } from './prelude.ts';
 
@@ -43,7 +44,7 @@ export async function stripTypes(source: string): Promise<string> {
 const THREW_NULL = 'The program threw null';
 
 /** Beyond the limits, for putting an error into words after a program has used them up. */
-const EXTRA = { milliseconds: 50, memoryBytes: 2 ** 20 };
+const EXTRA = { steps: 1_000_000, memoryBytes: 2 ** 20 };
 /** Jobs (steps of promises) a program may queue. */
 const MOST_JOBS = 10_000;
 /** Longest text read out of the interpreter. */
@@ -54,8 +55,10 @@ class ProgramError extends Error {}
 
 /** The module, or a fresh one; `wasmUrl` is where a browser finds its file. */
 export async function loadQuickJs(wasmUrl: string | null): Promise<QuickJSWASMModule> {
+  // QuickJS compiled to wasm hardly counts what its objects hold, so its own limit comes late: what it can't be given ends it.
+  const wasmMemory = new WebAssembly.Memory(MEMORY_PAGES);
   return newQuickJSWASMModuleFromVariant(
-    wasmUrl === null ? variant : newVariant(variant, { wasmLocation: wasmUrl }),
+    newVariant(variant, { wasmMemory, ...(wasmUrl === null ? {} : { wasmLocation: wasmUrl }) }),
   );
 }
 
@@ -73,20 +76,21 @@ class Scoring {
   private readonly limits: Limits;
   /** Every handle: one that is left over would break the interpreter at its end. */
   private readonly handles = new Scope();
-  private deadline: number;
-  private late = false;
+  private steps = 0;
+  private mostSteps: number;
+  private stopped = false;
 
   constructor(quickJs: QuickJSWASMModule, limits: Limits) {
     this.limits = limits;
     this.runtime = quickJs.newRuntime();
     this.runtime.setMemoryLimit(limits.memoryBytes);
     this.runtime.setMaxStackSize(limits.stackBytes);
-    this.deadline = performance.now() + limits.milliseconds;
+    this.mostSteps = limits.steps;
     this.runtime.setInterruptHandler(() => {
-      // The clock is asked once: the deadline may pass between two looks.
-      const late = performance.now() > this.deadline;
-      this.late ||= late;
-      return late;
+      this.steps += STEPS_A_LOOK;
+      const over = this.steps > this.mostSteps;
+      this.stopped ||= over;
+      return over;
     });
     this.context = this.runtime.newContext();
   }
@@ -140,13 +144,15 @@ class Scoring {
 
   /** The words for what was thrown; the limits that were reached come before anything a program says. */
   private failure(error: QuickJSHandle, tools: QuickJSHandle | null): ProgramError {
-    const { milliseconds, memoryBytes } = this.limits;
-    const late = this.late;
+    const { steps, memoryBytes } = this.limits;
+    const stopped = this.stopped;
     this.handles.manage(error);
     this.extend();
     const [message = '', stack = ''] = this.explain(error, tools);
-    if (late)
-      return new ProgramError(`The program was stopped after ${milliseconds} ms. It must be done by then.`);
+    if (stopped)
+      return new ProgramError(
+        `The program was stopped after ${grouped(steps)} steps (calls and rounds of loops). It must be done by then.`,
+      );
     if (message.startsWith('InternalError: out of memory'))
       return new ProgramError(
         `The program asked for more than its ${Math.round(memoryBytes / 2 ** 20)} MB of memory. Keep less at a time.`,
@@ -161,7 +167,7 @@ class Scoring {
   }
 
   private extend(): void {
-    this.deadline = performance.now() + EXTRA.milliseconds;
+    this.mostSteps = this.steps + EXTRA.steps;
     this.runtime.setMemoryLimit(this.limits.memoryBytes + EXTRA.memoryBytes);
   }
 
@@ -215,13 +221,16 @@ class Scoring {
 
 export interface Scored {
   readonly outcome: Outcome;
-  /** False where the interpreter has to be loaded again: a program that runs out of memory may leave it in disorder. */
+  /**
+   * False where the interpreter has to be loaded again: a program that runs out of memory may leave it in disorder, and what memory it was
+   * given once it never gives back.
+   */
   readonly sound: boolean;
 }
 
 /**
- * Scores one completion with a program in plain JavaScript; `item` is JSON with `problem` and `completion`. Never returns later than
- * the limits allow, except from within a single operation of the interpreter. Never throws.
+ * Scores one completion with a program in plain JavaScript; `item` is JSON with `problem` and `completion`. Never takes more
+ * steps than the limits allow, however long one step is. Never throws.
  */
 export function scoreWith(quickJs: QuickJSWASMModule, program: string, item: string, limits: Limits): Scored {
   if (item.length > MOST_INPUT) {
@@ -230,5 +239,6 @@ export function scoreWith(quickJs: QuickJSWASMModule, program: string, item: str
   }
   const scoring = new Scoring(quickJs, limits);
   const outcome = scoring.run(program, item);
-  return { outcome, sound: scoring.dispose() };
+  const grown = quickJs.getWasmMemory().buffer.byteLength > MEMORY_PAGES.initial * PAGE_BYTES;
+  return { outcome, sound: scoring.dispose() && !grown };
 }

@@ -1,6 +1,8 @@
 /** What comes back from programs that are merely wrong, alone and in batches, in a real browser. */
 import { describe, expect, it } from 'vitest';
-import { harness, ITEM, LIMITS } from './checks/harness.ts';
+import { heldAlarms } from '../testing/heldAlarms.ts';
+import { harness, ITEM, LIMITS, striking } from '../testing/sandboxes.ts';
+import { FAILURES_A_KILL, GUARD } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -44,7 +46,7 @@ describe('the same again', () => {
       'return { parts: { chance: Math.random(), now: Date.now() / 1e12, date: new Date().getTime() / 1e12, same: new Date(5).getTime() } };';
     const source = `function score() { ${body} }`;
     const [first] = await score(source, [ITEM]);
-    const fresh = createSandbox(LIMITS);
+    const fresh = createSandbox(LIMITS, heldAlarms());
     const [second] = await fresh.score(source, [ITEM]);
     fresh.dispose();
     expect(second).toEqual(first);
@@ -68,7 +70,9 @@ describe('a batch', () => {
   const brief = (outcome: Outcome) => ('scored' in outcome ? outcome.scored.total : outcome.error);
 
   it('goes on after each failure, in order', async () => {
-    const outcomes = await score(source, items('a', 'hang', 'bb', 'kill', 'ccc', 'throw', 'dddd'));
+    const struck = createSandbox(LIMITS, striking(3));
+    const outcomes = await struck.score(source, items('a', 'hang', 'bb', 'kill', 'ccc', 'throw', 'dddd'));
+    struck.dispose();
     expect(outcomes.map(brief)).toEqual([
       1,
       expect.stringContaining('stopped'),
@@ -81,7 +85,7 @@ describe('a batch', () => {
   });
 
   it('is given up after so many failures in a row', async () => {
-    const strict = createSandbox({ ...LIMITS, mostFailures: 3 });
+    const strict = createSandbox({ ...LIMITS, mostFailures: 3 }, heldAlarms());
     const outcomes = await strict.score(source, items('throw', 'a', 'throw', 'throw', 'throw', 'b'));
     expect(outcomes.map(brief)).toEqual([
       expect.stringContaining('thrown'),
@@ -95,8 +99,29 @@ describe('a batch', () => {
     strict.dispose();
   });
 
+  it('is given up sooner where workers have to be killed', async () => {
+    const strict = createSandbox({ ...LIMITS, mostFailures: 1 + FAILURES_A_KILL }, striking(1));
+    const outcomes = await strict.score(source, items('throw', 'kill', 'a'));
+    strict.dispose();
+    expect(outcomes.map(brief)).toEqual([
+      expect.stringContaining('thrown'),
+      expect.stringContaining('killed after 10 s'),
+      expect.stringContaining('2 times in a row'),
+    ]);
+  });
+
+  it('is answered where the interpreter never loads', async () => {
+    const alarms = heldAlarms();
+    const stuck = createSandbox(LIMITS, alarms);
+    const pending = stuck.score(source, items('a'));
+    // Nothing that the worker says is heard before this.
+    alarms.pass(GUARD.first);
+    expect((await pending).map(brief)).toEqual(['The interpreter did not load within 180 s.']);
+    stuck.dispose();
+  });
+
   it('is answered when the sandbox is ended under it', async () => {
-    const ended = createSandbox(LIMITS);
+    const ended = createSandbox(LIMITS, heldAlarms());
     const pending = [ended.score(source, items('hang', 'a')), ended.score(source, items('b'))];
     ended.dispose();
     const outcomes = (await Promise.all(pending)).flat();

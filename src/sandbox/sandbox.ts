@@ -2,17 +2,11 @@
  * The user's programs, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. Problems and completions
  * go in, rewards come out.
  */
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { realTimers, SilenceWatch, type Timers } from '../base/deadline.ts';
+import { DEFAULT_LIMITS, FAILURES_A_KILL, GUARD, type Limits } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import type { ScoreProgram } from '../tasks/custom/customTask.ts';
 import type { Reward, ScoredItem } from '../tasks/types.ts';
-
-/** For fetching, compiling and reading the program, before any of it runs. */
-const LOADING_MILLISECONDS = 30_000;
-/**
- * After the time is over, one more moment for messages that already wait: a page that was busy itself sees its timers before them.
- */
-const SECOND_LOOK_MILLISECONDS = 250;
 
 /** What the page says to the worker. */
 export interface ScoreRequest {
@@ -27,7 +21,7 @@ export interface ScoreRequest {
 
 /** What the worker says. */
 export type ScoreAnswer =
-  /** Loaded, and the program read: the clock of the first item starts. */
+  /** Loaded, and the program read: the first item is next. */
   | { readonly id: number; readonly kind: 'ready' }
   | { readonly id: number; readonly kind: 'outcome'; readonly outcome: Outcome }
   /** The program itself can't be read, or the interpreter not loaded: no item has an outcome. */
@@ -37,6 +31,8 @@ interface Batch {
   readonly source: string;
   readonly items: readonly string[];
   readonly outcomes: Outcome[];
+  /** Since its last score, a killed worker as several. */
+  failures: number;
   readonly finish: (outcomes: Outcome[]) => void;
 }
 
@@ -50,38 +46,34 @@ export interface Sandbox {
 }
 
 /**
- * A sandbox with one worker at a time. A worker that overruns the limits is killed, its item answered with an error, and the next item
+ * A sandbox with one worker at a time. A worker that says nothing for too long is killed, its item answered with an error, and the next item
  * given to a new one. After `limits.mostFailures` failures in a row the rest of a batch is answered without being run.
  */
-export function createSandbox(limits: Limits = DEFAULT_LIMITS): Sandbox {
+export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = realTimers): Sandbox {
   let worker: Worker | null = null;
-  let watchdog: ReturnType<typeof setTimeout> | undefined;
+  /** Whether it has read the program. */
+  let ready = false;
   let id = 0;
   let busy: Batch | null = null;
   const waiting: Batch[] = [];
 
+  const watch = new SilenceWatch(
+    GUARD,
+    (milliseconds) => {
+      const seconds = milliseconds / 1000;
+      const said = ready
+        ? `The program was killed after ${seconds} s inside a single operation, or in steps that each take long. It must be done by then.`
+        : `The interpreter did not load within ${seconds} s.`;
+      kill();
+      record(failed(said), FAILURES_A_KILL);
+    },
+    timers,
+  );
+
   function kill(): void {
-    clearTimeout(watchdog);
+    watch.restart();
     worker?.terminate();
     worker = null;
-  }
-
-  function watch(milliseconds: number, said: string): void {
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => {
-      watchdog = setTimeout(() => {
-        kill();
-        record(failed(said));
-      }, SECOND_LOOK_MILLISECONDS);
-    }, milliseconds);
-  }
-
-  function watchItem(): void {
-    const most = limits.milliseconds + limits.graceMilliseconds;
-    watch(
-      most,
-      `The program was killed after ${most} ms, inside a single operation. It must be done within ${limits.milliseconds} ms.`,
-    );
   }
 
   /** Gives the items that have no outcome yet to the worker, a new one where there is none. */
@@ -93,8 +85,10 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS): Sandbox {
       items: batch.items.slice(batch.outcomes.length),
       limits,
     };
+    ready = false;
+    watch.restart();
+    watch.begin();
     worker.postMessage(request);
-    watch(LOADING_MILLISECONDS, `The interpreter did not load within ${LOADING_MILLISECONDS / 1000} s.`);
   }
 
   function startWorker(): Worker {
@@ -116,26 +110,30 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS): Sandbox {
     if (message.id !== id || busy === null) return;
     if (message.kind === 'failed') finish(busy, failed(message.error));
     else if (message.kind === 'outcome') record(message.outcome);
-    else watchItem();
+    else {
+      ready = true;
+      watch.roundEnded();
+    }
   }
 
-  function record(outcome: Outcome): void {
+  /** `weight`: as how many failures it counts, if it is one. */
+  function record(outcome: Outcome, weight = 1): void {
     const batch = busy;
     if (batch === null) return;
     batch.outcomes.push(outcome);
-    const last = batch.outcomes.slice(-limits.mostFailures);
-    const hopeless = last.length === limits.mostFailures && last.every((each) => 'error' in each);
+    batch.failures = 'error' in outcome ? batch.failures + weight : 0;
     if (batch.outcomes.length >= batch.items.length) finish(batch, null);
-    else if (hopeless) {
+    else if (batch.failures >= limits.mostFailures) {
       kill();
-      finish(batch, failed(`Not run, because the program failed ${limits.mostFailures} times in a row.`));
+      const inARow = batch.outcomes.length - 1 - batch.outcomes.findLastIndex((each) => 'scored' in each);
+      finish(batch, failed(`Not run, because the program failed ${inARow} times in a row.`));
     } else if (worker === null) send(batch);
-    else watchItem();
+    else watch.heard();
   }
 
   /** Answers a batch, items without an outcome with `rest`, and begins the next. */
   function finish(batch: Batch, rest: Outcome | null): void {
-    clearTimeout(watchdog);
+    watch.end();
     const { items, outcomes } = batch;
     const missing = items.length - outcomes.length;
     if (rest !== null) outcomes.push(...Array.from({ length: missing }, () => rest));
@@ -155,7 +153,7 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS): Sandbox {
     score(source, items) {
       if (items.length === 0) return Promise.resolve([]);
       return new Promise((finishBatch) => {
-        waiting.push({ source, items, outcomes: [], finish: finishBatch });
+        waiting.push({ source, items, outcomes: [], failures: 0, finish: finishBatch });
         next();
       });
     },

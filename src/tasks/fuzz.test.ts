@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fuzz, fuzzTargets } from '../testing/fuzzGraders.ts';
+import { fuzz, fuzzTargets, slowTexts } from '../testing/fuzzGraders.ts';
 import { hostileText } from '../testing/hostileText.ts';
 import { drawsFor } from '../base/random.ts';
 import { everyProof } from '../testing/proofs.ts';
@@ -10,6 +10,8 @@ const COUNT = everyProof ? 300 : 120;
 const SEED = Math.floor(Date.now() / 86_400_000);
 /** Characters of repetitions; those of the command are longer. */
 const LENGTH = 2000;
+/** Milliseconds of computing, a hundred times what the command allows: what is finite and hopeless. What takes more than linear time is told by its growth. */
+const LONGEST = 5000;
 
 describe('hostile texts', () => {
   it('are short, long and huge, right and wrong', () => {
@@ -33,6 +35,10 @@ describe('hostile texts', () => {
 
 describe(`graders, seed ${SEED}`, () => {
   it.each(fuzzTargets())('$name withstands them', (target) => {
-    expect(fuzz(target, COUNT, SEED, LENGTH).faults).toEqual([]);
+    expect(fuzz(target, COUNT, SEED, LENGTH, LONGEST).faults).toEqual([]);
+  });
+
+  it.each(fuzzTargets())('$name takes time linear in the length of repetitions', (target) => {
+    expect(slowTexts(target, LENGTH / 2)).toEqual([]);
   });
 });

@@ -2,7 +2,13 @@
 import { MAX_PARTS, Tickets } from '../backend/simdTickets.ts';
 import type { ThreadStart } from '../backend/simdWorker.ts';
 
-addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {
+/** What such a thread is told. */
+export interface DyingStart extends ThreadStart {
+  /** One word: how many threads have taken their part. */
+  readonly taken: SharedArrayBuffer;
+}
+
+addEventListener('message', ({ data }: MessageEvent<DyingStart>) => {
   const tickets = new Tickets(data.tickets);
   const words = new Int32Array(data.tickets, 0, 1);
   postMessage('ready');
@@ -11,5 +17,6 @@ addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {
     const ticket = Atomics.load(words, 0);
     if ((ticket & MAX_PARTS) > 0 && Atomics.compareExchange(words, 0, ticket, ticket - 1) === ticket) break;
   }
+  Atomics.add(new Int32Array(data.taken), 0, 1);
   globalThis.close();
 });

@@ -1,5 +1,7 @@
-/** Real workers that go wrong, in the place of the first ones that are started. */
+/** Workers that are started while a test looks on, and real ones that go wrong, in the place of the first. */
 import { breathe } from '../backend/eventLoop.ts';
+import type { ThreadStart } from '../backend/simdWorker.ts';
+import type { DyingStart } from './dyingThread.worker.ts';
 import type { Fault } from './faults.ts';
 
 export interface FaultyWorkers {
@@ -46,11 +48,33 @@ export function breakGenerator(fault: Fault, onFault: () => void): FaultyWorkers
   });
 }
 
+export interface DyingThreads extends FaultyWorkers {
+  /** How many have taken their part. */
+  readonly taken: number;
+}
+
 /** The next `count` SIMD threads take one part of a kernel each and are gone with it. */
-export function killThreads(count: number): FaultyWorkers {
-  return inPlaceOf(
-    /\/backend\/simdWorker\./,
-    count,
-    () => new Worker(new URL('./dyingThread.worker.ts', import.meta.url), { type: 'module' }),
-  );
+export function killThreads(count: number): DyingThreads {
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const workers = inPlaceOf(/\/backend\/simdWorker\./, count, () => {
+    const worker = new Worker(new URL('./dyingThread.worker.ts', import.meta.url), { type: 'module' });
+    const post = worker.postMessage.bind(worker);
+    worker.postMessage = (start: ThreadStart): void =>
+      post({ ...start, taken: taken.buffer } satisfies DyingStart);
+    return worker;
+  });
+  return Object.defineProperty(workers, 'taken', { get: () => Atomics.load(taken, 0) }) as DyingThreads;
+}
+
+/** Lists the workers that are started from now on. */
+export function watchWorkers(): { workers: Worker[]; restore: () => void } {
+  const Original = globalThis.Worker;
+  const workers: Worker[] = [];
+  globalThis.Worker = class extends Original {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      workers.push(this);
+    }
+  };
+  return { workers, restore: () => (globalThis.Worker = Original) };
 }

@@ -11,9 +11,10 @@ import { latexToText } from '../tasks/math/latexText.ts';
 import { drawsFor } from '../base/random.ts';
 import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../tasks/types.ts';
 import { hostileText, HUGE, repeatedTexts } from './hostileText.ts';
+import { isLinear, processorMilliseconds } from './processorTime.ts';
 import '../tasks/gym/words/wordData.ts';
 
-/** Longest that one text may take, in milliseconds. */
+/** Longest that one text may take, in milliseconds of computing. */
 export const LONGEST = 50;
 /** Problems of each task that texts are graded for. */
 const PROBLEMS = 20;
@@ -167,17 +168,20 @@ function shortened(text: string): string {
   return text.length > 80 ? `${shown}… (${text.length} characters)` : shown;
 }
 
+function runSilently(target: FuzzTarget, text: string, index: number): void {
+  try {
+    target.run(text, index);
+  } catch {
+    // What it throws is noted elsewhere.
+  }
+}
+
 /** Milliseconds of computing that a text takes: the least of three tries, and not the wait for others on the machine. */
 function timeAgain(target: FuzzTarget, text: string, index: number): number {
   const times = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
-    try {
-      target.run(text, index);
-    } catch {
-      // What it throws was noted the first time.
-    }
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
+    const before = processorMilliseconds();
+    runSilently(target, text, index);
+    return processorMilliseconds() - before;
   });
   return Math.min(...times);
 }
@@ -188,11 +192,28 @@ interface FuzzText {
   readonly index: number;
 }
 
+const tagged = (text: string): string => `<answer>${text}</answer>`;
+
+/** Repetitions that take more than linear time, at `length` and 4 × `length` characters, bare and between tags. */
+export function slowTexts(target: FuzzTarget, length: number): string[] {
+  const read = (text: string): void => runSilently(target, text, 0);
+  const longer = repeatedTexts(4 * length);
+  return repeatedTexts(length).flatMap((short, i) => {
+    const long = longer[i] ?? '';
+    const make = (size: number): string => (size === length ? short : long);
+    const faults = [
+      isLinear(make, read, length) ? null : long,
+      isLinear((size) => tagged(make(size)), read, length) ? null : tagged(long),
+    ];
+    return faults.filter((text) => text !== null).map(shortened);
+  });
+}
+
 /** Repetitions of `huge` characters, bare and between tags, then `count` texts that `seed` decides. */
 function* textsFor({ answers }: FuzzTarget, count: number, seed: number, huge: number): Generator<FuzzText> {
   for (const text of repeatedTexts(huge)) {
     yield { text, index: 0 };
-    yield { text: `<answer>${text}</answer>`, index: 0 };
+    yield { text: tagged(text), index: 0 };
   }
   for (let i = 0; i < count; i++) {
     const draw = drawsFor(STREAM, seed, i);
@@ -202,7 +223,13 @@ function* textsFor({ answers }: FuzzTarget, count: number, seed: number, huge: n
 }
 
 /** Runs repetitions of `huge` characters and `count` other texts; at most 10 faults are described. */
-export function fuzz(target: FuzzTarget, count: number, seed: number, huge = HUGE): FuzzResult {
+export function fuzz(
+  target: FuzzTarget,
+  count: number,
+  seed: number,
+  huge = HUGE,
+  longest = LONGEST,
+): FuzzResult {
   const faults: string[] = [];
   let [texts, throws, worst, worstText] = [0, 0, 0, ''];
   const note = (what: string, text: string) => {
@@ -223,7 +250,7 @@ export function fuzz(target: FuzzTarget, count: number, seed: number, huge = HUG
     time = Math.min(time, timeAgain(target, text, index));
     if (time <= worst) continue;
     [worst, worstText] = [time, shortened(text)];
-    if (worst > LONGEST) note(`takes ${worst.toFixed(0)} ms`, text);
+    if (worst > longest) note(`takes ${worst.toFixed(0)} ms`, text);
   }
   return { name: target.name, texts, throws, faults, worst, worstText };
 }

@@ -13,7 +13,9 @@ export type Fault =
   /** The connection ends after so many bytes of the body. */
   | { readonly kind: 'truncate'; readonly after: number }
   /** Nothing comes behind so many bytes of the body. */
-  | { readonly kind: 'stall'; readonly after: number }
+  | { readonly kind: 'stall'; readonly after: number; readonly onStall?: () => void }
+  /** What comes behind so many bytes of the body comes once `until` has resolved; of the range that begins at `from`, where that is said. */
+  | { readonly kind: 'hold'; readonly after: number; readonly from?: number; readonly until: Promise<void> }
   /** The file has another etag, as from another copy of it. */
   | { readonly kind: 'etag'; readonly etag: string };
 
@@ -38,8 +40,8 @@ export interface HubServer {
   readonly uploads: StoredUpload[];
   /** For the next `times` requests whose path ends so. */
   fail(path: string, fault: Fault, times?: number): void;
-  /** Bytes a second; null for as fast as it goes. */
-  speed: number | null;
+  /** Requests whose path ends so that faults wait for. */
+  faultsLeft(path: string): number;
   close(): Promise<void>;
 }
 
@@ -81,10 +83,13 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
   const served = new Map(Object.entries(models));
   const ranges: ServedRange[] = [];
   const faults: { path: string; fault: Fault; times: number }[] = [];
-  const state = { speed: null as number | null };
 
-  const takeFault = (path: string): Fault | null => {
-    const found = faults.find((each) => each.times > 0 && path.endsWith(each.path));
+  const meant = (fault: Fault, begin: number): boolean =>
+    fault.kind !== 'hold' || fault.from === undefined || fault.from === begin;
+  const takeFault = (path: string, begin = 0): Fault | null => {
+    const found = faults.find(
+      (each) => each.times > 0 && path.endsWith(each.path) && meant(each.fault, begin),
+    );
     if (found === undefined) return null;
     found.times--;
     return found.fault;
@@ -98,7 +103,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     origin: ServedRange['origin'],
     commit: string,
   ): Promise<void> {
-    const fault = takeFault(path);
+    const fault = takeFault(path, Number(/^bytes=(\d+)/.exec(request.headers.range ?? '')?.[1] ?? 0));
     if (fault?.kind === 'status') {
       const headers = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
       response.writeHead(fault.status, { ...CORS, ...headers }).end();
@@ -132,18 +137,16 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       ...(part ? { 'Content-Range': `bytes ${begin}-${end - 1}/${bytes.length}` } : {}),
     });
     const body = bytes.subarray(begin, end);
-    if (fault?.kind === 'truncate' || fault?.kind === 'stall') {
-      await new Promise<void>((resolve) => response.write(body.subarray(0, fault.after), () => resolve()));
-      if (fault.kind === 'truncate') response.destroy();
+    if (fault?.kind !== 'truncate' && fault?.kind !== 'stall' && fault?.kind !== 'hold') {
+      response.end(body);
       return;
     }
-    for (let at = 0; at < body.length && !response.destroyed;) {
-      const step = state.speed === null ? body.length : Math.ceil(state.speed / 20);
-      response.write(body.subarray(at, at + step));
-      at += step;
-      if (state.speed !== null) await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    response.end();
+    await new Promise<void>((resolve) => response.write(body.subarray(0, fault.after), () => resolve()));
+    if (fault.kind === 'truncate') response.destroy();
+    if (fault.kind === 'stall') fault.onStall?.();
+    if (fault.kind !== 'hold') return;
+    await fault.until;
+    response.end(body.subarray(fault.after));
   }
 
   const refuse = (response: ServerResponse, status: number, error: string): void => {
@@ -301,12 +304,8 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     accounts,
     uploads,
     fail: (path, fault, times = 1) => void faults.push({ path, fault, times }),
-    get speed() {
-      return state.speed;
-    },
-    set speed(value) {
-      state.speed = value;
-    },
+    faultsLeft: (path) =>
+      faults.filter((each) => each.path === path).reduce((sum, { times }) => sum + times, 0),
     close: async () => {
       await Promise.all([closed(hub), closed(storage)]);
     },

@@ -131,7 +131,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             <p className="quiet">
               TypeScript or JavaScript. Return a number, or an object with reward or parts, and correct,
               format, extracted and reason if you like. It runs in an interpreter of its own: no network, page
-              or storage, 0.5 s and 32 MB for each answer, chance and clock fixed.
+              or storage, 10 million steps and 32 MB for each answer, chance and clock fixed.
             </p>
             <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
               <CodeEditor

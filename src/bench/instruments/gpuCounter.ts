@@ -19,6 +19,8 @@ export interface GpuCounter {
   readonly dispatches: number;
   /** Whether devices here can time their passes. */
   readonly canTime: boolean;
+  /** Compute passes that were timed since timing was last started. */
+  readonly timedPasses: number;
   /** Times every compute pass that begins from now on. */
   startTiming(): void;
   /** Seconds in which compute passes ran since the start; waits for the GPU and ends timing. */
@@ -29,6 +31,7 @@ interface Counts {
   bytes: number;
   dispatches: number;
   timing: PassTimes[] | null;
+  timedPasses: number;
   canTime: boolean;
 }
 
@@ -38,7 +41,7 @@ let installed: GpuCounter | null = null;
 export function installGpuCounter(): GpuCounter | null {
   if (installed) return installed;
   if (typeof GPUDevice === 'undefined') return null;
-  const counts: Counts = { bytes: 0, dispatches: 0, timing: null, canTime: false };
+  const counts: Counts = { bytes: 0, dispatches: 0, timing: null, timedPasses: 0, canTime: false };
   countBuffers(counts);
   countDispatches(counts);
   timePasses(counts);
@@ -52,8 +55,12 @@ export function installGpuCounter(): GpuCounter | null {
     get canTime() {
       return counts.canTime;
     },
+    get timedPasses() {
+      return counts.timedPasses;
+    },
     startTiming() {
       counts.timing = [];
+      counts.timedPasses = 0;
     },
     async stopTiming() {
       const sets = counts.timing ?? [];
@@ -144,6 +151,7 @@ function timePasses(counts: Counts): void {
         if (counts.timing === null || device === undefined || descriptor.timestampWrites !== undefined) {
           return original.call(this, descriptor);
         }
+        counts.timedPasses++;
         const timestampWrites = nextPass(counts.timing, device);
         return original.call(this, { ...descriptor, timestampWrites });
       },
@@ -174,15 +182,20 @@ async function readPasses({ device, queries, passes }: PassTimes): Promise<numbe
   encoder.copyBufferToBuffer(resolved, 0, staging, 0, size);
   device.queue.submit([encoder.finish()]);
   await staging.mapAsync(GPUMapMode.READ);
-  const times = new BigUint64Array(staging.getMappedRange());
-  let nanoseconds = 0n;
-  for (let pass = 0; pass < passes; pass++) {
-    const [begin = 0n, end = 0n] = times.subarray(2 * pass);
-    // Some drivers set the clock back.
-    if (end > begin) nanoseconds += end - begin;
-  }
+  const seconds = secondsOf(new BigUint64Array(staging.getMappedRange()));
   resolved.destroy();
   staging.destroy();
   queries.destroy();
+  return seconds;
+}
+
+/** Of passes whose beginnings and ends, in nanoseconds, follow each other. */
+export function secondsOf(times: BigUint64Array): number {
+  let nanoseconds = 0n;
+  for (let i = 0; i + 1 < times.length; i += 2) {
+    const [begin = 0n, end = 0n] = times.subarray(i);
+    // Some drivers set the clock back.
+    if (end > begin) nanoseconds += end - begin;
+  }
   return Number(nanoseconds) / 1e9;
 }

@@ -3,6 +3,7 @@
  * it was. Its SHA-256 is taken as it arrives.
  */
 import { createSHA256, type IHasher } from 'hash-wasm';
+import { realTimers, type Timers } from '../../base/deadline.ts';
 import { bytesText, grouped } from '../../base/text.ts';
 import { ModelFileError } from '../types.ts';
 import type { RemoteFile } from './remoteFile.ts';
@@ -170,7 +171,7 @@ async function* chunksOf(
   response: Response,
   what: string,
   most: number,
-  { signal, stallMilliseconds = STALL_MILLISECONDS }: Asking,
+  { signal, stallMilliseconds = STALL_MILLISECONDS, timers = realTimers }: Asking,
 ): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
@@ -178,7 +179,7 @@ async function* chunksOf(
   try {
     while (left > 0) {
       signal?.throwIfAborted();
-      const { value, done } = await orStalled(reader.read(), stallMilliseconds);
+      const { value, done } = await orStalled(reader.read(), stallMilliseconds, timers);
       if (done) return;
       const bytes = value.byteLength > left ? value.subarray(0, left) : value;
       left -= bytes.byteLength;
@@ -194,18 +195,17 @@ async function* chunksOf(
   }
 }
 
-async function orStalled<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+async function orStalled<T>(work: Promise<T>, milliseconds: number, timers: Timers): Promise<T> {
+  let takeBack: (() => void) | undefined;
   const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new BusyError(`nothing came for ${Math.round(milliseconds / 1000)} s`)),
-      milliseconds,
+    takeBack = timers.after(milliseconds, () =>
+      reject(new BusyError(`nothing came for ${Math.round(milliseconds / 1000)} s`)),
     );
   });
   try {
     return await Promise.race([work, stalled]);
   } finally {
-    clearTimeout(timer);
+    takeBack?.();
   }
 }
 

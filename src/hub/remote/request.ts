@@ -1,4 +1,5 @@
 /** Requests to servers that may be busy, slow or away: tried again while that can help, and errors that say what to do. */
+import type { Timers } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
 import { ModelFileError } from '../types.ts';
 
@@ -11,6 +12,8 @@ export interface Asking {
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds without a byte after which a connection is given up. */
   readonly stallMilliseconds?: number;
+  /** What those milliseconds are counted by. */
+  readonly timers?: Timers;
   /** Told before each new try. */
   readonly onRetry?: (why: string) => void;
 }

@@ -3,7 +3,6 @@
  * that patterns backtrack over. Runs where it can be ended (`trial.ts`).
  */
 import { grouped } from '../../base/text.ts';
-import { TEMPLATE_MILLISECONDS } from '../templateInterpreter.ts';
 import { createTokenizer } from '../tokenizer.ts';
 import { ModelFileError, type ChatOptions, type Tokenizer } from '../types.ts';
 import { parseJsonObject } from '../readFile.ts';
@@ -25,12 +24,29 @@ export interface TrialStep {
   readonly run: () => void;
 }
 
-const BASE_MILLISECONDS = 2000;
-const MILLISECONDS_PER_MEGABYTE = 2000;
+/** Milliseconds of the steps. A sound tokenizer takes some hundredths of them. */
+export interface TrialLimits {
+  /** To read the files: `reading`, and `perMegabyte` of them. */
+  readonly reading: number;
+  readonly perMegabyte: number;
+  /** Of each conversation. */
+  readonly rendering: number;
+  /** Of all texts. */
+  readonly cutting: number;
+  /** Of a text of few characters, at the best of several tries. */
+  readonly short: number;
+  /** How many times as long each try may take: what the machine was too busy for, or slept over, is tried again before it is refused. */
+  readonly tries: readonly number[];
+}
 
-/** For a tokenizer that reads so many bytes or characters. */
-const allowed = (size: number): number =>
-  Math.ceil(BASE_MILLISECONDS + (MILLISECONDS_PER_MEGABYTE * size) / 1e6);
+export const TRIAL_LIMITS: TrialLimits = {
+  reading: 2000,
+  perMegabyte: 2000,
+  rendering: 2000,
+  cutting: 2200,
+  short: 50,
+  tries: [1, 4],
+};
 
 const ASKED = { role: 'user', content: 'What is 2 + 3? Write [ANSWER] and the number.\n' };
 const ANSWERED = { role: 'assistant', content: '<think>\n2 + 3 = 5\n</think>\n\n[ANSWER] 5' };
@@ -54,34 +70,42 @@ const SAMPLE =
 
 /** How often a unit is repeated: what takes exponential time is seen early, cubic time late. */
 const REPETITIONS = [4, 8, 12, 16, 18, 20, 22, 24, 26, 28, 30, 100, 1000];
-/** Of these few characters nothing may take so long, three times in a row: a busy machine is slow once. */
+/** So few characters must not take long. */
 const SHORT = 100;
-const LONG_MILLISECONDS = 50;
+/** A busy machine is slow once, and not so often in a row. */
 const TRIES = 3;
+/** Of the time, where a text is twice as long: what goes over all ways to cut a text is far above, and on a slow machine nothing else is. */
+const MOST_GROWTH = 8;
 
-function encodeAll(tokenizer: Tokenizer, units: readonly string[]): void {
+/** Milliseconds of the quickest of several tries, of which one within `enough` does. */
+function quickest(tokenizer: Tokenizer, text: string, enough = 0): number {
+  let best = Infinity;
+  for (let i = 0; i < TRIES && best > enough; i++) {
+    const start = performance.now();
+    tokenizer.encode(text);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+function encodeAll(tokenizer: Tokenizer, units: readonly string[], most: number): void {
   for (const unit of units)
     for (const count of REPETITIONS) {
       const text = `${unit.repeat(count)}!`;
-      const fastest = (): number => {
-        let best = Infinity;
-        for (let i = 0; i < TRIES && best > LONG_MILLISECONDS; i++) {
-          const start = performance.now();
-          tokenizer.encode(text);
-          best = Math.min(best, performance.now() - start);
-        }
-        return best;
-      };
-      const milliseconds = fastest();
-      if (text.length <= SHORT && milliseconds > LONG_MILLISECONDS)
+      const milliseconds = text.length > SHORT ? 0 : quickest(tokenizer, text, most);
+      if (text.length > SHORT) tokenizer.encode(text);
+      if (milliseconds <= most) continue;
+      const half = `${unit.repeat(count / 2)}!`;
+      const before = quickest(tokenizer, half);
+      if (milliseconds > MOST_GROWTH * before)
         throw new ModelFileError(
-          `tokenizer.json: ${grouped(text.length)} characters (${JSON.stringify(text.slice(0, 40))}) took ${grouped(milliseconds)} ms to be cut into tokens, and ${LONG_MILLISECONDS} are allowed for so few. One of its patterns tries every way to cut them; use the tokenizer of the original model.`,
+          `tokenizer.json: ${grouped(text.length)} characters (${JSON.stringify(text.slice(0, 40))}) took ${grouped(milliseconds)} ms to be cut into tokens, and ${grouped(half.length)} of them ${grouped(before)} ms. One of its patterns tries every way to cut them; use the tokenizer of the original model.`,
         );
     }
 }
 
 /** The steps one after the other; each may count on those before it. */
-export function trialSteps(files: TriedFiles): readonly TrialStep[] {
+export function trialSteps(files: TriedFiles, limits: TrialLimits): readonly TrialStep[] {
   let tokenizer: Tokenizer | null = null;
   const bytes = files.tokenizerJson.byteLength + files.tokenizerConfig.byteLength;
   const texts = [SAMPLE];
@@ -89,7 +113,7 @@ export function trialSteps(files: TriedFiles): readonly TrialStep[] {
   let units: readonly string[] = [];
   const build: TrialStep = {
     what: `reading the tokenizer, of ${grouped(bytes)} bytes`,
-    milliseconds: allowed(bytes),
+    milliseconds: Math.ceil(limits.reading + (limits.perMegabyte * bytes) / 1e6),
     run: () => {
       const tokenizerJson = json('tokenizer.json', files.tokenizerJson);
       units = pumpedUnits(tokenizerJson);
@@ -109,7 +133,7 @@ export function trialSteps(files: TriedFiles): readonly TrialStep[] {
   };
   const render = CONVERSATIONS.map(([messages, options]): TrialStep => ({
     what: 'rendering a conversation with its chat template',
-    milliseconds: TEMPLATE_MILLISECONDS,
+    milliseconds: limits.rendering,
     run: () => {
       if (tokenizer?.hasChatTemplate !== true) return;
       try {
@@ -122,10 +146,10 @@ export function trialSteps(files: TriedFiles): readonly TrialStep[] {
   }));
   const encode: TrialStep = {
     what: 'cutting texts into tokens',
-    milliseconds: allowed(100_000),
+    milliseconds: limits.cutting,
     run: () => {
       if (tokenizer === null) return;
-      encodeAll(tokenizer, units);
+      encodeAll(tokenizer, units, limits.short);
       for (const text of texts) tokenizer.decode(tokenizer.encode(text));
     },
   };

@@ -8,19 +8,21 @@
  * its time on the thread that meets one.
  */
 import type { createContext, runInContext } from 'node:vm';
+import { DEADLINE } from '../../base/deadline.ts';
 import { ModelFileError } from '../types.ts';
-import { trialSteps, type TriedFiles } from './steps.ts';
-import type { TrialMessage } from './trialWorker.ts';
+import { TRIAL_LIMITS, trialSteps, type TrialLimits, type TriedFiles, type TrialStep } from './steps.ts';
+import type { TrialMessage, TrialRequest } from './trialWorker.ts';
 
-/** For fetching and starting the worker, before anything of the model runs. */
-const LOADING_MILLISECONDS = 30_000;
 /** One more moment for messages that already wait: a page that was busy itself sees its timers before them. */
 const SECOND_LOOK_MILLISECONDS = 250;
 
 /** SHA-256 of files that were sound. */
 const sound = new Set<string>();
 
-function ended(label: string, what: string, milliseconds: number): ModelFileError {
+/** A step that took too long, or null where all is sound. */
+type Ended = Pick<TrialStep, 'what' | 'milliseconds'> | null;
+
+function tooLong(label: string, { what, milliseconds }: NonNullable<Ended>): ModelFileError {
   return new ModelFileError(
     `${label}: ${what} was ended after ${milliseconds / 1000} s, the most that is allowed. The model is not loaded; use the tokenizer files of the original model.`,
   );
@@ -44,43 +46,73 @@ async function keyOf({ tokenizerJson, tokenizerConfig, chatTemplate }: TriedFile
   return `${digests.join('|')}|${chatTemplate === null}`;
 }
 
-/** @throws ModelFileError where a step takes too long, or makes too much; the reason of `signal` when it aborts. */
-export async function tryTokenizer(label: string, files: TriedFiles, signal?: AbortSignal): Promise<void> {
+/** The same, `times` as long. */
+function longer(limits: TrialLimits, times: number): TrialLimits {
+  const { reading, perMegabyte, rendering, cutting } = limits;
+  return {
+    ...limits,
+    reading: reading * times,
+    perMegabyte: perMegabyte * times,
+    rendering: rendering * times,
+    cutting: cutting * times,
+  };
+}
+
+/**
+ * @throws ModelFileError where a step takes too long in every try, or makes too much; the reason of `signal` when it aborts.
+ */
+export async function tryTokenizer(
+  label: string,
+  files: TriedFiles,
+  signal?: AbortSignal,
+  limits: TrialLimits = TRIAL_LIMITS,
+): Promise<void> {
   signal?.throwIfAborted();
   const key = await keyOf(files);
   if (key !== null && sound.has(key)) return;
   const underNode = nodeContexts();
-  if (underNode === null) await tryInWorker(label, files, signal);
-  else tryInContext(label, files, underNode);
+  let ended: Ended = null;
+  for (const times of limits.tries) {
+    const request = { files, limits: longer(limits, times) };
+    ended =
+      underNode === null
+        ? await tryInWorker(label, request, signal)
+        : tryInContext(label, request, underNode);
+    if (ended === null) break;
+  }
+  if (ended !== null) throw tooLong(label, ended);
   if (key !== null) sound.add(key);
 }
 
-function tryInWorker(label: string, files: TriedFiles, signal: AbortSignal | undefined): Promise<void> {
+function tryInWorker(label: string, request: TrialRequest, signal: AbortSignal | undefined): Promise<Ended> {
   const worker = new Worker(new URL('./trialWorker.ts', import.meta.url), {
     type: 'module',
     name: 'tokenizer trial',
   });
   let watchdog: ReturnType<typeof setTimeout> | undefined;
-  const trial = new Promise<void>((resolve, reject) => {
+  const trial = new Promise<Ended>((resolve, reject) => {
     const watch = (milliseconds: number, what: string): void => {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => {
-        watchdog = setTimeout(() => reject(ended(label, what, milliseconds)), SECOND_LOOK_MILLISECONDS);
+        watchdog = setTimeout(() => resolve({ what, milliseconds }), SECOND_LOOK_MILLISECONDS);
       }, milliseconds);
     };
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    const stop = (): void => reject(signal?.reason as Error);
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { once: true });
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       reject(broken(label, event.message || 'no reason given'));
     });
     worker.addEventListener('message', ({ data }: MessageEvent<TrialMessage>) => {
       if (data.kind === 'step') watch(data.milliseconds, data.what);
-      else if (data.kind === 'sound') resolve();
+      else if (data.kind === 'sound') resolve(null);
       else if (data.forUser) reject(new ModelFileError(`${label}: ${data.message}`));
       else reject(broken(label, data.message));
     });
-    watch(LOADING_MILLISECONDS, 'starting the trial of the tokenizer');
-    worker.postMessage(files);
+    // Fetching and starting the worker, before anything of the model runs.
+    watch(DEADLINE.first, 'starting the trial of the tokenizer');
+    worker.postMessage(request);
   });
   return trial.finally(() => {
     clearTimeout(watchdog);
@@ -108,13 +140,14 @@ function nodeContexts(): Contexts | null {
   return node?.getBuiltinModule?.('node:vm') ?? null;
 }
 
-function tryInContext(label: string, files: TriedFiles, vm: Contexts): void {
-  for (const { what, milliseconds, run } of trialSteps(files))
+function tryInContext(label: string, { files, limits }: TrialRequest, vm: Contexts): Ended {
+  for (const { what, milliseconds, run } of trialSteps(files, limits))
     try {
       vm.runInContext('run()', vm.createContext({ run }), { timeout: milliseconds });
     } catch (error) {
-      if (isTimeout(error)) throw ended(label, what, milliseconds);
+      if (isTimeout(error)) return { what, milliseconds };
       if (error instanceof ModelFileError) throw new ModelFileError(`${label}: ${error.message}`);
       throw broken(label, error instanceof Error ? error.message : String(error));
     }
+  return null;
 }

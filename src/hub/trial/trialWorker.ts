@@ -1,7 +1,12 @@
 /** The worker in which a tokenizer and a template are tried, so that it can be ended. */
 import { messageOf } from '../../base/errors.ts';
 import { ModelFileError } from '../types.ts';
-import { trialSteps, type TriedFiles } from './steps.ts';
+import { trialSteps, type TrialLimits, type TriedFiles } from './steps.ts';
+
+export interface TrialRequest {
+  readonly files: TriedFiles;
+  readonly limits: TrialLimits;
+}
 
 export type TrialMessage =
   | { readonly kind: 'step'; readonly what: string; readonly milliseconds: number }
@@ -10,9 +15,9 @@ export type TrialMessage =
 
 const send = (message: TrialMessage): void => self.postMessage(message);
 
-self.addEventListener('message', ({ data }: MessageEvent<TriedFiles>) => {
+self.addEventListener('message', ({ data: { files, limits } }: MessageEvent<TrialRequest>) => {
   try {
-    for (const { what, milliseconds, run } of trialSteps(data)) {
+    for (const { what, milliseconds, run } of trialSteps(files, limits)) {
       send({ kind: 'step', what, milliseconds });
       run();
     }

@@ -175,7 +175,7 @@ beforeAll(async () => {
   await new RunDriver(new RunState()).run(session, CONFIG, Number.POSITIVE_INFINITY, () => Promise.resolve());
   files = await contents(await runFiles(await session.parts(), session.log));
   session.dispose();
-}, 120_000);
+});
 
 const lines = (name: string): Record<string, unknown>[] =>
   new TextDecoder()

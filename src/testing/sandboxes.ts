@@ -1,8 +1,10 @@
 /** A sandbox under test, and what every program in it is held to. */
 import { afterAll, beforeAll, expect } from 'vitest';
-import { DEFAULT_LIMITS } from '../limits.ts';
-import type { Outcome } from '../outcome.ts';
-import { createSandbox, type Sandbox } from '../sandbox.ts';
+import type { Timers } from '../base/deadline.ts';
+import { heldAlarms } from './heldAlarms.ts';
+import { DEFAULT_LIMITS, GUARD } from '../sandbox/limits.ts';
+import type { Outcome } from '../sandbox/outcome.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
 export const ITEM = JSON.stringify({
   problem: { question: '1 + 1?', answer: '2', index: 0, split: 'train' },
@@ -10,8 +12,29 @@ export const ITEM = JSON.stringify({
 });
 export const HONEST =
   'export const score = (problem, completion) => (completion.text.includes(problem.answer) ? 1 : 0);';
-/** Short, so that hanging programs cost the tests little. */
-export const LIMITS = { ...DEFAULT_LIMITS, milliseconds: 300, graceMilliseconds: 700 };
+/** Few, so that hanging programs cost the tests little. */
+export const LIMITS = { ...DEFAULT_LIMITS, steps: 2_000_000 };
+
+/** Time that stands, but for the guard's over the `struck`-th completion that is begun, counted from 0: it has passed at once. */
+export function striking(struck: number): Timers {
+  const alarms = heldAlarms();
+  let begun = 0;
+  let passing = false;
+  return {
+    now: () => alarms.now(),
+    after(milliseconds, ring) {
+      const takeBack = alarms.after(milliseconds, ring);
+      // The guard sets its alarm anew with each completion, and with each part of its time that passes.
+      if (passing || milliseconds > GUARD.least || begun++ !== struck) return takeBack;
+      queueMicrotask(() => {
+        passing = true;
+        alarms.pass(GUARD.least);
+        passing = false;
+      });
+      return takeBack;
+    },
+  };
+}
 
 export interface Harness {
   /** Scores every item. */
@@ -19,17 +42,19 @@ export interface Harness {
   readonly scoreOne: (source: string) => Promise<Outcome>;
   /** The error of a program whose `score` has this body; throws where there is none. */
   readonly errorOf: (body: string, before?: string) => Promise<string>;
+  /** As `errorOf`, and the guard strikes as soon as the program runs. */
+  readonly errorOfStruck: (body: string) => Promise<string>;
   /** The reward of a program whose `score` has this body; throws its error. */
   readonly totalOf: (body: string, before?: string) => Promise<number>;
   /** The next program is scored as ever. */
   readonly expectUnharmed: () => Promise<void>;
 }
 
-/** A sandbox for the tests of a file; call it at the top. */
+/** A sandbox for the tests of a file, whose guard never strikes; call it at the top. */
 export function harness(): Harness {
   let sandbox: Sandbox | null = null;
   beforeAll(() => {
-    sandbox = createSandbox(LIMITS);
+    sandbox = createSandbox(LIMITS, heldAlarms());
   });
   afterAll(() => sandbox?.dispose());
 
@@ -70,6 +95,13 @@ export function harness(): Harness {
       if ('scored' in outcome)
         throw new Error(`There was no error, but a score: ${JSON.stringify(outcome.scored)}`);
       await expectUnharmed();
+      return outcome.error;
+    },
+    async errorOfStruck(body) {
+      const struck = createSandbox(LIMITS, striking(0));
+      const [outcome] = await struck.score(program(body, ''), [ITEM]);
+      struck.dispose();
+      if (outcome === undefined || 'scored' in outcome) throw new Error('The program came to a score.');
       return outcome.error;
     },
     async totalOf(body, before = '') {
