@@ -6,7 +6,7 @@ import type { Row } from '../src/bench/measure.ts';
 import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run.ts';
 import type { PythonPeer } from '../src/bench/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
-import { crashOf } from './enginePage.ts';
+import { crashOf, patientPage } from './enginePage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 
 export interface BenchListener {
@@ -79,7 +79,7 @@ export async function benchInBrowser(
   const { executablePath } = ensureBrowser();
   const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
   try {
-    const page = await browser.newPage();
+    const page = await patientPage(browser);
     page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error') console.error(`page: ${message.text()}`);
@@ -93,7 +93,7 @@ export async function benchInBrowser(
     );
     await page.exposeFunction(NAMES.cpu, await cpuCounter(browser));
     await page.goto(url);
-    await page.waitForFunction(() => window.rlPlayground !== undefined, undefined, { timeout: 120_000 });
+    await Promise.race([page.waitForFunction(() => window.rlPlayground !== undefined), crashOf(page)]);
     const outcome = await Promise.race([
       page.evaluate(benchInPage, { options, names: NAMES, peers: peers?.peers ?? [] }),
       crashOf(page),

@@ -10,7 +10,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What a bundle is made of. */
-const SOURCES = ['src', 'cli', 'lab', 'examples', 'vite', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'cli',
+  'lab',
+  'examples',
+  'vite',
+  'vite.config.ts',
+  'tsconfig.json',
+  'package-lock.json',
+];
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
 /** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
 const KEPT = 4;
@@ -84,10 +93,35 @@ export async function bundle(program) {
   return `${folder}/${name}.mjs`;
 }
 
-/** Leaves the newest bundles of a program. @param {string} folder */
+/** A folder that is being written: the state behind it the number of its process. */
+const DRAFT = /\.(\d+)$/;
+
+/** Whether a process of this number runs. @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}
+
+/** Of the last change; 0 where another process has just taken it away. @param {string} path */
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Leaves the newest bundles of a program, and the drafts of processes that are at them. @param {string} folder */
 function forgetOld(folder) {
-  const byAge = readdirSync(folder)
-    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
+  const names = readdirSync(folder);
+  for (const name of names) {
+    const [, pid] = DRAFT.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const byAge = names
+    .filter((name) => !DRAFT.test(name))
+    .map((name) => ({ path: join(folder, name), time: timeOf(join(folder, name)) }))
     .sort((a, b) => b.time - a.time);
   for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true, force: true });
 }

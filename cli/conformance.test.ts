@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { captured } from './captured.ts';
+import conformance from './conformance.ts';
 import { deviatesTooMuch } from './conformanceData.ts';
-import { repository } from './tools.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -13,26 +12,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function conformance(data: string): Promise<Run> {
-  const run = promisify(execFile);
-  try {
-    return {
-      code: 0,
-      ...(await run('npm', ['run', '--silent', 'conformance', '--', data], { cwd: repository })),
-    };
-  } catch (error) {
-    return error as Run;
-  }
-}
-
 it('says that the data is absent', async () => {
-  const { code, stdout, stderr } = await conformance(join(folder, 'nowhere'));
+  const { code, stdout, stderr } = await captured(conformance, join(folder, 'nowhere'));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('nothing was compared');
 });
@@ -49,7 +30,7 @@ it('names the rows that deviate, counts them and ends with 1', async () => {
     join(data, 'math/arithmetic_extract_final_int.jsonl'),
     rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
   );
-  const { code, stdout, stderr } = await conformance(data);
+  const { code, stdout, stderr } = await captured(conformance, data);
   expect(code).toBe(1);
   expect(stdout).toMatch(/arithmetic_extract_final_int +2 +1 +1 {2}TOO MANY DEVIATE/);
   expect(stdout).toContain('wrong: output is 13, found 12');

@@ -1,5 +1,6 @@
 /** A TCP proxy that is a slow network: every chunk takes its time each way, and some are held as long as a retransmission takes. */
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { drawsFor } from '../src/base/random.ts';
 
 export interface Network {
@@ -19,20 +20,34 @@ export interface DelayProxy {
   close(): Promise<void>;
 }
 
+/** By which the proxy waits. */
+export interface ProxyClock {
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Resolves so many milliseconds later. */
+  readonly after: (milliseconds: number) => Promise<unknown>;
+}
+
+const CLOCK: ProxyClock = { now: () => performance.now(), after: (milliseconds) => sleep(milliseconds) };
+
 /** Passes on in order what comes, each chunk when its time is over. */
-function passOn(from: Socket, to: Socket, delayOf: () => number, count: (bytes: number) => void): void {
+function passOn(
+  from: Socket,
+  to: Socket,
+  delayOf: () => number,
+  count: (bytes: number) => void,
+  { now, after }: ProxyClock,
+): void {
   let free = 0;
   // One after the other: timers of different lengths may end in another order.
   let before: Promise<void> = Promise.resolve();
   const next = (work: () => void): void => {
     const due = free;
-    before = before
-      .then(() => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, due - performance.now()))))
-      .then(work);
+    before = before.then(() => after(Math.max(0, due - now()))).then(work);
   };
   from.on('data', (chunk) => {
     count(chunk.length);
-    free = Math.max(free, performance.now() + delayOf());
+    free = Math.max(free, now() + delayOf());
     next(() => void (to.destroyed || to.write(chunk)));
   });
   from.on('end', () => next(() => to.end()));
@@ -44,6 +59,7 @@ function passOn(from: Socket, to: Socket, delayOf: () => number, count: (bytes: 
 export async function startDelayProxy(
   port: number,
   { delay, heldShare, held, seed }: Network,
+  clock = CLOCK,
 ): Promise<DelayProxy> {
   const sockets = new Set<Socket>();
   const bytes = { up: 0, down: 0 };
@@ -56,8 +72,8 @@ export async function startDelayProxy(
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     }
-    passOn(outside, inside, delayOf, (count) => (bytes.up += count));
-    passOn(inside, outside, delayOf, (count) => (bytes.down += count));
+    passOn(outside, inside, delayOf, (count) => (bytes.up += count), clock);
+    passOn(inside, outside, delayOf, (count) => (bytes.down += count), clock);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -32,7 +32,7 @@ export async function openEnginePage(
     handleSIGHUP: false,
   });
   try {
-    const page = await browser.newPage();
+    const page = await patientPage(browser);
     page.on('console', (message) => {
       if (message.type() === 'error') console.error(`page: ${message.text()}`);
     });
@@ -44,24 +44,27 @@ export async function openEnginePage(
     });
     if (before) await page.addInitScript(before);
     await page.goto(`${url}?${query}`);
-    return { browser, page, line: await engineLine(page) };
+    return { browser, page, line: await Promise.race([engineLine(page), crashOf(page)]) };
   } catch (error) {
     await browser.close();
     throw error;
   }
 }
 
+/** A page that is waited for as long as it takes: what fails in it says so, or crashes. */
+export async function patientPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  return page;
+}
+
 async function engineLine(page: Page): Promise<string> {
-  const outcome = await page.waitForFunction(
-    () => {
-      const backend = window.rlPlayground?.controller.snapshot().backend;
-      if (backend) return { ready: true, text: backend.line };
-      const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
-      return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
-    },
-    undefined,
-    { timeout: 120_000 },
-  );
+  const outcome = await page.waitForFunction(() => {
+    const backend = window.rlPlayground?.controller.snapshot().backend;
+    if (backend) return { ready: true, text: backend.line };
+    const notice = document.querySelector('[data-testid="notices"] [data-kind="error"]');
+    return notice === null ? false : { ready: false, text: notice.textContent ?? '' };
+  });
   const value = await outcome.jsonValue();
   if (value === false) throw new Error('The page did not answer.');
   if (!value.ready) throw new Error(value.text);

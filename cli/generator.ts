@@ -135,8 +135,9 @@ async function watchServer(connection: NatsConnection, url: string): Promise<voi
   }
 }
 
-/** The hub that this machine's owner names, and no other that a run may name. */
-function hubAccess({ hubUrl }: HubWords): HubAccess {
+/** The hub that this machine's owner names, and no other that a run may name; none where they do not let it ask. */
+export function hubFor({ fromHub, hubUrl }: Pick<Options, 'fromHub' | 'hubUrl'>): HubAccess | undefined {
+  if (!fromHub) return undefined;
   const options = hubOptions({});
   const named = (hubUrl ?? HUB_URL).replace(/\/+$/, '');
   return {
@@ -149,7 +150,7 @@ function hubAccess({ hubUrl }: HubWords): HubAccess {
 
 type Joining = Options & { readonly join: ServerAddress };
 
-async function generateInNode({ join, run, name, runs, fromHub, hubUrl }: Joining): Promise<void> {
+async function generateInNode({ join, run, name, runs, ...words }: Joining): Promise<void> {
   const { line: backend } = await startBackendInNode();
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
@@ -163,7 +164,7 @@ async function generateInNode({ join, run, name, runs, fromHub, hubUrl }: Joinin
       createPool: ({ model, precision }) => createLocalPool(model, precision),
     }),
     placeBase: ({ config, frozen = {} }, source) => FrozenBase.copied(config, frozen, source),
-    hub: fromHub && hubAccess(hubUrl === undefined ? {} : { hubUrl }),
+    hub: hubFor(words),
     onNews: reporter(),
   });
   const end = endOfProgram();

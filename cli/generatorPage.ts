@@ -6,6 +6,7 @@ import { invitationLink, parsePageAddress } from '../src/machines/invitation.ts'
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
+import { patientPage } from './enginePage.ts';
 import { serve } from './serve.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
@@ -70,7 +71,7 @@ async function openTab(
   name: string,
   backend: 'webgpu' | 'wasm',
 ): Promise<GeneratorTab> {
-  const page = await browser.newPage();
+  const page = await patientPage(browser);
   const address = new URL(link);
   address.searchParams.set('backend', backend);
   await page.goto(address.href).catch((error: unknown) => {

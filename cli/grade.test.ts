@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeShared } from '../src/testing/shared.ts';
+import { captured, type Captured } from './captured.ts';
+import gradeFile from './grade.ts';
 import { gradeRow, integerSource } from './gradeRow.ts';
 import { repository } from './tools.ts';
 
@@ -14,30 +16,22 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Run {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The program as a person runs it. */
-async function gradeFile(path: string): Promise<Run> {
-  const run = promisify(execFile);
-  const options = { cwd: repository, maxBuffer: 1 << 28 };
-  try {
-    return { code: 0, ...(await run('npm', ['run', '--silent', 'grade', '--', path], options)) };
-  } catch (error) {
-    return error as Run;
-  }
+async function typed(path: string): Promise<Captured> {
+  const words = ['run', '--silent', 'grade', '--', path];
+  return { code: 0, ...(await promisify(execFile)('npm', words, { cwd: repository })) };
 }
 
-async function grade(text: string): Promise<Run & { rows: unknown[] }> {
+async function grade(
+  text: string,
+  run = (path: string): Promise<Captured> => captured(gradeFile, path),
+): Promise<Captured & { rows: unknown[] }> {
   const path = join(folder, 'rows.jsonl');
   writeFileSync(path, text);
-  const run = await gradeFile(path);
-  const lines = run.stdout.split('\n');
+  const found = await run(path);
+  const lines = found.stdout.split('\n');
   expect(lines.pop()).toBe('');
-  return { ...run, rows: lines.map((line) => JSON.parse(line) as unknown) };
+  return { ...found, rows: lines.map((line) => JSON.parse(line) as unknown) };
 }
 
 const row = (value: unknown): unknown => gradeRow(JSON.stringify(value)).output;
@@ -54,6 +48,7 @@ describe('the program', () => {
       ]
         .map((each) => JSON.stringify(each))
         .join('\n'),
+      typed,
     );
     expect(rows).toEqual([
       { score: 0.5 },
@@ -79,7 +74,7 @@ describe('the program', () => {
   });
 
   it('says which file it could not read', async () => {
-    const { code, stdout, stderr } = await gradeFile(join(folder, 'absent.jsonl'));
+    const { code, stdout, stderr } = await captured(gradeFile, join(folder, 'absent.jsonl'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('absent.jsonl');
   });

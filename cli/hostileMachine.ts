@@ -1,7 +1,7 @@
 /** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
-import { jetstream } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/nats-core';
+import { nuid, type NatsConnection } from '@nats-io/nats-core';
 import { computationOf } from '../src/machines/computation.ts';
+import { queuesOf } from '../src/machines/connection.ts';
 import { newKey, sealed, type KeyPair } from '../src/machines/frames.ts';
 import type { Refusals } from '../src/machines/dealer.ts';
 import {
@@ -62,14 +62,15 @@ const FORGERIES: readonly (readonly [Fate, Forgery])[] = [
 const BIG = 8_000_000;
 /** Frames of honest machines that are sent again: at once, and once more when other weights are asked for. */
 const REPLAYED = 20;
+export const REPLAYS = 2 * REPLAYED;
 
 export interface HostileMachine {
   /** Resolves once all forgeries were sent. */
   readonly spent: Promise<void>;
+  /** Resolves once REPLAYS honest answers were sent once more. */
+  readonly replayed: Promise<void>;
   /** What has to become of all that was sent and that the server took. */
   readonly sent: Readonly<Record<Fate, number>>;
-  /** Honest machines' own answers that were sent once more. */
-  readonly replays: number;
   stop(): Promise<void>;
 }
 
@@ -78,7 +79,7 @@ export interface HostileMachine {
  * the name of a sound machine, which it can't sign for.
  */
 export function startHostile(connection: NatsConnection, count: number, big: number): HostileMachine {
-  const stream = jetstream(connection);
+  const stream = queuesOf(connection);
   const keys = Array.from({ length: count }, newKey);
   const computation = computationOf('');
   const sound = new Set<string>();
@@ -91,6 +92,8 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   let replays = 0;
   let tellSpent: () => void = () => undefined;
   const spent = new Promise<void>((resolve) => (tellSpent = resolve));
+  let tellReplayed: () => void = () => undefined;
+  const replayed = new Promise<void>((resolve) => (tellReplayed = resolve));
 
   const introduce = (run: string): void => {
     if (run === '' || introduced.has(run)) return;
@@ -137,8 +140,9 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     ];
   };
 
+  /** Whether the server has taken it, once: where it says nothing for long it is sent again under the same number. */
   const publish = (run: string, frame: Uint8Array): Promise<boolean> =>
-    stream.publish(namesOf(run).answers, frame).then(
+    stream.publish(namesOf(run).answers, frame, { msgID: nuid.next(), retries: 10 }).then(
       () => true,
       () => false,
     );
@@ -156,7 +160,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   };
 
   const replay = async (run: string, frame: Uint8Array): Promise<void> => {
-    if (await publish(run, frame)) replays++;
+    if ((await publish(run, frame)) && ++replays === REPLAYS) tellReplayed();
   };
 
   /** An honest answer, once it has been heard. */
@@ -195,10 +199,8 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   })();
   return {
     spent,
+    replayed,
     sent: fates,
-    get replays() {
-      return replays;
-    },
     async stop() {
       spying.unsubscribe();
       await listening;

@@ -28,11 +28,12 @@ test.each([
 });
 
 test('ends the program where the run cannot be reached', async () => {
-  const codes: number[] = [];
-  const interruption = new Interruption((code) => codes.push(code));
-  interruption.runs(() => Promise.reject(new Error('The page is gone.')));
-  interruption.take('SIGTERM');
-  await vi.waitFor(() => expect(codes).toEqual([143]));
+  const code = await new Promise<number>((resolve) => {
+    const interruption = new Interruption(resolve);
+    interruption.runs(() => Promise.reject(new Error('The page is gone.')));
+    interruption.take('SIGTERM');
+  });
+  expect(code).toBe(143);
 });
 
 test('listens to the signals of the process until it is told not to', () => {

@@ -1,104 +1,121 @@
 /** Machines that join a run over a real nats-server: the run must be the one that it would have been alone, whatever happens to them. */
 import type { ChildProcess } from 'node:child_process';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectInNode } from '../src/machines/connectInNode.ts';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
-import { getObject, putObject, removeObjects } from '../src/machines/objects.ts';
-import { runAlone, runJoined, startGenerator, type JoinedOutcome, type Outcome } from './joinTrial.ts';
+import { parseServerAddress } from '../src/machines/addresses.ts';
+import { connectInNode } from '../src/machines/connectInNode.ts';
+import { managerOf } from '../src/machines/connection.ts';
+import {
+  changedPool,
+  isHere,
+  machineHere,
+  MachinesSeen,
+  runAlone,
+  runJoined,
+  startGenerator,
+  type JoinedOutcome,
+} from './joinTrial.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=3',
   'problemsPerStep=8',
-  'rolloutsPerProblem=4',
-  'evalSamples=8',
+  'rolloutsPerProblem=2',
+  'evalSamples=4',
   'passAtK=1',
   'warmStartSteps=0',
-  'maxTokens=32',
+  'maxTokens=16',
 ]);
 
-/** What the run reported but for a wait: on a busy machine a generator may take longer than 30 s to start. */
+/** What the run reported but for a wait: a generator may take longer than 30 s to start. */
 const troubles = ({ news }: JoinedOutcome) => news.filter(({ kind }) => kind !== 'waiting');
 
+const workersOf = ({ machines }: JoinedOutcome): string[] =>
+  machines
+    .filter(({ groups }) => groups > 0)
+    .map(({ name }) => name)
+    .toSorted();
+
 describe.skipIf(lacksServer())('machines that join', () => {
-  let server: NatsServer;
-  let port: number;
-  let address: ServerAddress;
-  /** For tabs, by the server's own WebSocket. */
-  let pageAddress: ServerAddress;
-  let alone: Outcome;
+  let server: LocalServer;
   const generators: ChildProcess[] = [];
+  const machines: { stop(): Promise<void> }[] = [];
+  const connections: NatsConnection[] = [];
+  const connected = async (name: string): Promise<NatsConnection> => {
+    const connection = await connectInNode(server.address, name);
+    connections.push(connection);
+    return connection;
+  };
+  /** A machine in this process, for the time of a test. */
+  const here = async (name: string, ...more: [Parameters<typeof machineHere>[2]?]): Promise<void> => {
+    machines.push(machineHere(await connected(name), name, ...more));
+  };
+  /** One in a process of its own. */
   const join = (name: string, more: readonly string[] = []): ChildProcess => {
     const say = (text: string): unknown => process.env['DEBUG'] && console.log(name, text);
-    const child = startGenerator(address, name, say, more);
+    const child = startGenerator(server.address, name, say, more);
     generators.push(child);
     return child;
   };
-  /** One that answers, be it of an earlier test: each takes seconds to start, and all share two cores. */
-  const joinAnyway = (): void => {
-    if (!generators.some((child) => child.exitCode === null && child.signalCode === null)) join('for it');
-  };
-  /** Those of earlier tests would answer too. */
-  const dismiss = (): void => {
-    for (const child of generators.splice(0)) child.kill('SIGKILL');
+
+  /** What the server keeps of runs. */
+  const kept = async (): Promise<string[]> => {
+    const manager = await managerOf(await connected('looking'));
+    return (await manager.streams.list().next()).map(({ config }) => config.name);
   };
 
   beforeAll(async () => {
     await startBackendInNode();
-    port = await freePort();
-    const token = newToken();
-    const pages = await freePort();
-    server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: pages, token, store: null });
-    pageAddress = parseServerAddress(`ws://${token}@127.0.0.1:${pages}`);
-    address = parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
-    alone = await runAlone(CONFIG);
-  }, 120_000);
-
-  afterAll(async () => {
-    dismiss();
-    await server?.close();
+    // Tabs come by the server's own WebSocket.
+    server = await startLocalServer({ webSocketPort: 0 });
   });
 
+  afterEach(async () => {
+    for (const child of generators.splice(0)) child.kill('SIGKILL');
+    for (const machine of machines.splice(0)) await machine.stop();
+    for (const connection of connections.splice(0)) await connection.close();
+  });
+
+  afterAll(() => server?.close());
+
   test('two give the run that it is alone, to the bit, though one is killed and the server starts again in its middle', async () => {
-    const [first] = [join('one'), join('two')];
-    const joined = await runJoined(CONFIG, address, {
+    const alone = await runAlone(CONFIG);
+    const first = join('first');
+    const seen = new MachinesSeen();
+    let asked = 0;
+    const joined = await runJoined(CONFIG, server.address, {
+      seen,
       async onStep(step) {
         if (step === 1) {
-          first.kill('SIGKILL');
-          join('three');
+          // Until now the first has answered alone.
+          await here('second', {
+            bend: (pool) =>
+              changedPool(pool, async (...request) => {
+                if (++asked === 1) {
+                  // Both are at work.
+                  first.kill('SIGKILL');
+                  await server.kill();
+                  await server.restart();
+                }
+                return pool.generate(...request);
+              }),
+          });
+          await seen.until(isHere('second'));
         }
-        if (step !== 2) return;
-        await server.kill();
-        await server.restart();
+        // From now on the second answers alone.
+        if (step === 2) first.kill('SIGKILL');
       },
     });
     expect(joined.metrics).toEqual(alone.metrics);
     expect(joined.weights).toBe(alone.weights);
     expect(troubles(joined)).toEqual([]);
-    const worked = joined.machines.filter(({ groups }) => groups > 0);
-    expect(worked.length).toBeGreaterThanOrEqual(2);
-  }, 120_000);
-
-  test('an object that a run writes anew is found by who looked for it before', async () => {
-    const connection = await connectInNode(address, 'objects');
-    const [whole, late] = ['rlp-whole', 'rlp-late'].map((bucket) => ({ connection, bucket }));
-    if (whole === undefined || late === undefined) throw new Error('There are two places.');
-    const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
-    const reference = await putObject(whole, 'weights', [bytes]);
-    await expect(getObject({ connection, bucket: 'rlp-none' }, reference)).rejects.toThrow(/not found/);
-    const looked = getObject(late, reference);
-    // The first look has been answered: there is none.
-    await connection.flush();
-    await putObject(late, 'weights', [bytes]);
-    expect(await looked).toEqual(bytes);
-    for (const place of [whole, late]) await removeObjects(place);
-    await connection.close();
-  }, 60_000);
+    expect(workersOf(joined)).toEqual(['first', 'second']);
+    expect(await kept()).toEqual([]);
+  });
 
   const FROZEN = ['LoRA beside a frozen base in 8 bits', { loraRank: 4, baseFormat: 'q8' }] as const;
   const BESIDE = ['a generator of its own beside them', { repetitionPenalty: 1.5 }] as const;
@@ -112,44 +129,42 @@ describe.skipIf(lacksServer())('machines that join', () => {
       ] as const,
       [FROZEN, BESIDE],
     ),
-  )(
-    'the run is the same with %s',
-    async (name, changes) => {
-      const config = { ...CONFIG, numSteps: 2, ...changes };
-      const expected = await runAlone(config);
-      joinAnyway();
-      const joined = await runJoined(config, address, { local: name.includes('of its own') });
-      expect(joined.metrics).toEqual(expected.metrics);
-      expect(joined.weights).toBe(expected.weights);
-      expect(troubles(joined)).toEqual([]);
-    },
-    120_000,
-  );
+  )('the run is the same with %s', async (name, changes) => {
+    const config = { ...CONFIG, numSteps: 2, ...changes };
+    const expected = await runAlone(config);
+    await here('machine');
+    const seen = new MachinesSeen();
+    const joined = await runJoined(config, server.address, {
+      local: name.includes('of its own'),
+      seen,
+      // Where the run has a generator of its own, it waits for no machine.
+      onStep: () => seen.until(isHere('machine')),
+    });
+    expect(joined.metrics).toEqual(expected.metrics);
+    expect(joined.weights).toBe(expected.weights);
+    expect(troubles(joined)).toEqual([]);
+    expect(workersOf(joined)).toEqual(['machine']);
+    expect(await kept()).toEqual([]);
+  });
 
   test.each(provenBy(['stream', 'async'] as const, ['async'] as const))(
     'the schedule %s takes its answers from them',
     async (schedule) => {
-      joinAnyway();
-      const joined = await runJoined({ ...CONFIG, schedule }, address);
+      await here('machine');
+      const joined = await runJoined({ ...CONFIG, schedule }, server.address);
       expect(joined.metrics).toHaveLength(CONFIG.numSteps + 2);
       expect(troubles(joined)).toEqual([]);
       // Evaluations and steps; the asynchronous schedule may have asked for more than were trained on.
       const answers = joined.machines.reduce((sum, machine) => sum + machine.answers, 0);
-      expect(answers).toBeGreaterThanOrEqual(CONFIG.numSteps * 32);
+      expect(answers).toBeGreaterThanOrEqual(
+        CONFIG.numSteps * CONFIG.problemsPerStep * CONFIG.rolloutsPerProblem,
+      );
+      expect(await kept()).toEqual([]);
     },
-    120_000,
   );
 
-  test('nothing of a run is left at the server', async () => {
-    const connection = await connectInNode(address, 'looking');
-    const manager = await jetstreamManager(connection);
-    const names = (await manager.streams.list().next()).map(({ config }) => config.name);
-    await connection.close();
-    expect(names).toEqual([]);
-  });
-
   test.each([
-    ['a wrong token', () => `nats://wrong-token@127.0.0.1:${port}`, /does not take this token/],
+    ['a wrong token', () => `nats://wrong-token@127.0.0.1:${server.port}`, /does not take this token/],
     ['no server', () => 'nats://token@127.0.0.1:1', /no NATS server at nats:\/\/127\.0\.0\.1:1.*npm run hub/],
   ])('%s is a sentence without the token', async (_, text, sentence) => {
     const failure = connectInNode(parseServerAddress(text()), 'looking');
@@ -164,15 +179,21 @@ describe.skipIf(lacksServer())('machines that join', () => {
         `numSteps=${process.env['STEPS'] ?? 40}`,
         'evalSamples=20',
       ]);
-      dismiss();
       const expected = await runAlone(config);
-      const browser = await openGeneratorBrowser(pageAddress);
+      const { token, webSocketPort } = server;
+      const browser = await openGeneratorBrowser(
+        parseServerAddress(`ws://${token}@127.0.0.1:${webSocketPort}`),
+      );
+      const names = ['node 1', 'node 2', 'tab 1', 'tab 2'];
       try {
         join('node 1');
         join('node 2');
         const tabs = [await browser.open('tab 1', 'wasm'), await browser.open('tab 2', 'wasm')];
-        const joined = await runJoined(config, address, {
+        const seen = new MachinesSeen();
+        const joined = await runJoined(config, server.address, {
+          seen,
           async onStep(step) {
+            await seen.until(isHere(...names));
             if (step !== config.numSteps / 2) return;
             await server.kill();
             await server.restart();
@@ -191,22 +212,19 @@ describe.skipIf(lacksServer())('machines that join', () => {
         );
         expect(joined.metrics).toEqual(expected.metrics);
         expect(joined.weights).toBe(expected.weights);
-        const worked = joined.machines.filter(({ answers }) => answers > 0).map(({ name }) => name);
-        expect(worked.toSorted()).toEqual(['node 1', 'node 2', 'tab 1', 'tab 2']);
+        expect(workersOf(joined)).toEqual(names);
         for (const tab of tabs) expect((await tab.state()).problem).toBeNull();
       } finally {
         await browser.close();
       }
     },
-    900_000,
   );
 
   test.runIf(everyProof)(
     'a generator on WebGPU, started by its command, answers close to the trainer and is checked like the others',
     async () => {
-      dismiss();
       join('on WebGPU', ['--backend', 'webgpu']);
-      const joined = await runJoined(CONFIG, address);
+      const joined = await runJoined(CONFIG, server.address);
       expect(joined.metrics).toHaveLength(CONFIG.numSteps + 2);
       expect(troubles(joined)).toEqual([]);
       expect(joined.machines.map(({ name }) => name)).toEqual(['on WebGPU']);
@@ -216,32 +234,34 @@ describe.skipIf(lacksServer())('machines that join', () => {
       expect(machine?.largestGap).toBeLessThan(1e-4);
       expect(machine?.largestGap).toBeGreaterThan(0);
     },
-    300_000,
   );
 
   test.runIf(everyProof)(
-    'forty steps of the default run are what they are alone, with one of four killed every five seconds',
+    'forty steps of the default run are what they are alone, with one of four killed after every forty groups',
     async () => {
       // The one on WebGPU above all, whose answers differ in their last bits.
-      dismiss();
       const config = settingsOf('sum_digits', 0, ['numSteps=40', 'evalSamples=20']);
       const expected = await runAlone(config);
-      const here = [join('a'), join('b'), join('c'), join('d')];
-      const killing = setInterval(() => {
-        here.shift()?.kill('SIGKILL');
-        here.push(join('next'));
-      }, 5000);
-      try {
-        const joined = await runJoined(config, address);
-        expect(joined.metrics).toEqual(expected.metrics);
-        expect(joined.weights).toBe(expected.weights);
-        console.log(
-          `alone ${expected.seconds.toFixed(0)} s, joined ${joined.seconds.toFixed(0)} s, ${joined.machines.length} machines, largest |Δ log p| ${Math.max(...joined.machines.map(({ largestGap }) => largestGap))}`,
-        );
-      } finally {
-        clearInterval(killing);
-      }
+      const living = [join('a'), join('b'), join('c'), join('d')];
+      const seen = new MachinesSeen();
+      let over = false;
+      const killing = async (): Promise<void> => {
+        for (let groups = 40; !over; groups += 40) {
+          await seen.until((all) => over || all.reduce((sum, each) => sum + each.groups, 0) >= groups);
+          living.shift()?.kill('SIGKILL');
+          living.push(join('next'));
+        }
+      };
+      const killed = killing();
+      const joined = await runJoined(config, server.address, { seen });
+      over = true;
+      seen.look([]);
+      await killed;
+      expect(joined.metrics).toEqual(expected.metrics);
+      expect(joined.weights).toBe(expected.weights);
+      console.log(
+        `alone ${expected.seconds.toFixed(0)} s, joined ${joined.seconds.toFixed(0)} s, ${joined.machines.length} machines, largest |Δ log p| ${Math.max(...joined.machines.map(({ largestGap }) => largestGap))}`,
+      );
     },
-    900_000,
   );
 });

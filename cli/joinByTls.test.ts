@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket, type RawData } from 'ws';
-import { parseServerAddress } from '../src/machines/addresses.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { testCertificate, type TestCertificate } from './testCertificate.ts';
 import { openBridge } from './webSocketBridge.ts';
 
@@ -26,30 +26,25 @@ const firstWords = (socket: WebSocket): Promise<string> =>
 
 describe.skipIf(lacksServer() || made === null)('a server that speaks TLS', () => {
   const certificate = made as TestCertificate;
-  const token = newToken();
-  const servers: NatsServer[] = [];
-  let [secured, pages, plain] = [0, 0, 0];
+  let [secured, plain]: LocalServer[] = [];
+  const at = (server: LocalServer | undefined, scheme: string): ServerAddress => {
+    if (server === undefined) throw new Error('The server has not started.');
+    return { ...server.address, url: `${scheme}://127.0.0.1:${server.port}` };
+  };
 
   beforeAll(async () => {
-    [secured, pages, plain] = [await freePort(), await freePort(), await freePort()];
-    const common = { host: '127.0.0.1', token, store: null };
-    servers.push(
-      await startNatsServer({ ...common, port: secured, webSocketPort: pages, tls: certificate }),
-      await startNatsServer({ ...common, port: plain, webSocketPort: null }),
-    );
+    secured = await startLocalServer({ webSocketPort: 0, tls: certificate });
+    plain = await startLocalServer();
   });
 
   afterAll(async () => {
-    for (const server of servers) await server.close();
+    for (const server of [secured, plain]) await server?.close();
     rmSync(folder, { recursive: true });
   });
 
   test('and whose certificate nobody vouches for is refused in a sentence', async () => {
     for (const scheme of ['tls', 'nats']) {
-      const failure = connectInNode(
-        parseServerAddress(`${scheme}://${token}@127.0.0.1:${secured}`),
-        'looking',
-      );
+      const failure = connectInNode(at(secured, scheme), 'looking');
       await expect(failure).rejects.toThrow(
         /certificate of the server at .* is not trusted: .*NODE_EXTRA_CA_CERTS/,
       );
@@ -57,12 +52,14 @@ describe.skipIf(lacksServer() || made === null)('a server that speaks TLS', () =
   });
 
   test('is asked for by tls://: a server without it gets no token', async () => {
-    const failure = connectInNode(parseServerAddress(`tls://${token}@127.0.0.1:${plain}`), 'looking');
+    const failure = connectInNode(at(plain, 'tls'), 'looking');
     await expect(failure).rejects.toThrow(/does not support 'tls'/);
   });
 
   test('takes pages by wss:// on its other port', async () => {
-    const socket = new WebSocket(`wss://localhost:${pages}`, { ca: readFileSync(certificate.cert) });
+    const socket = new WebSocket(`wss://localhost:${secured?.webSocketPort}`, {
+      ca: readFileSync(certificate.cert),
+    });
     expect(await firstWords(socket)).toMatch(/^INFO /);
     socket.terminate();
   });
@@ -71,14 +68,14 @@ describe.skipIf(lacksServer() || made === null)('a server that speaks TLS', () =
     const host = createServer();
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-    const first = async (address: string): Promise<string> => {
-      const bridge = openBridge(parseServerAddress(address), { url, server: host });
+    const first = async (address: ServerAddress): Promise<string> => {
+      const bridge = openBridge(address, { url, server: host });
       const socket = new WebSocket(bridge.address);
       return firstWords(socket).finally(() => bridge.close());
     };
-    await expect(first(`nats://${token}@127.0.0.1:${plain}`)).resolves.toMatch(/^INFO /);
-    await expect(first(`tls://${token}@127.0.0.1:${plain}`)).rejects.toThrow('closed');
-    await expect(first(`nats://${token}@127.0.0.1:${secured}`)).rejects.toThrow('closed');
+    await expect(first(at(plain, 'nats'))).resolves.toMatch(/^INFO /);
+    await expect(first(at(plain, 'tls'))).rejects.toThrow('closed');
+    await expect(first(at(secured, 'nats'))).rejects.toThrow('closed');
     host.close();
   });
 });

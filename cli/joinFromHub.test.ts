@@ -1,5 +1,4 @@
 /** Machines that join a LoRA run of a model of a hub: its base comes from there where they may ask, once, and the run is the same. */
-import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +6,23 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
 import { readFile } from '../src/hub/readFile.ts';
-import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
+import { filesOf } from '../src/hub/remote/remoteModel.ts';
+import { connectInNode } from '../src/machines/connectInNode.ts';
+import type { HubAccess } from '../src/machines/hubBase.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
-import generator from './generator.ts';
-import { runAlone, runJoined, startGenerator, type Outcome } from './joinTrial.ts';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import generator, { hubFor } from './generator.ts';
+import {
+  isHere,
+  machineHere,
+  MachinesSeen,
+  runAlone,
+  runJoined,
+  startGenerator,
+  type JoinedOptions,
+  type Outcome,
+} from './joinTrial.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const COMMIT = 'b'.repeat(40);
@@ -33,26 +43,52 @@ const CONFIG = {
 
 describe.skipIf(lacksServer())('a run whose base is a model of a hub', () => {
   const caches = mkdtempSync(join(tmpdir(), 'rl-playground-join-'));
-  let server: NatsServer;
-  let address: ServerAddress;
+  let server: LocalServer;
   let hub: HubServer;
   let files: Map<string, Uint8Array>;
   let alone: Outcome;
-  const generators: ChildProcess[] = [];
+  const ends: (() => unknown)[] = [];
 
-  /** `npm run generator` with a cache of its own: it has nothing of what the trainer has fetched. */
-  const start = (cache: string, more: readonly string[]): { said: () => string } => {
+  /** `npm run generator` with a cache of its own: it has nothing of what the trainer has fetched. `said` resolves when it has said such a thing. */
+  const start = (cache: string, more: readonly string[]): { said: (words: RegExp) => Promise<void> } => {
     let text = '';
+    let look: () => void = () => undefined;
     const environment = { RL_PLAYGROUND_CACHE: join(caches, cache) };
-    generators.push(startGenerator(address, cache, (part) => (text += part), more, environment));
-    return { said: () => text };
+    const hear = (part: string): void => {
+      text += part;
+      look();
+    };
+    const child = startGenerator(server.address, cache, hear, more, environment);
+    ends.push(() => child.kill('SIGKILL'));
+    return {
+      said: (words) =>
+        new Promise((resolve) => {
+          look = () => words.test(text) && resolve();
+          look();
+        }),
+    };
+  };
+  /** A machine of this process, and what it says of the base. */
+  const here = async (name: string, access: HubAccess | undefined) => {
+    const connection = await connectInNode(server.address, name);
+    const said: string[] = [];
+    const machine = machineHere(connection, name, {
+      hub: access,
+      onNews: (news) => void (news.kind === 'base' && said.push(news.text)),
+    });
+    const stop = async (): Promise<void> => {
+      await machine.stop();
+      await connection.close();
+    };
+    ends.push(stop);
+    return { said, stop };
   };
   const weightsFetched = (): number =>
     hub.ranges
       .filter(({ path }) => path === 'model.safetensors')
       .reduce((sum, { begin, end }) => sum + end - begin, 0);
-  const joined = async (): Promise<void> => {
-    const found = await runJoined(CONFIG, address, { hubUrl: hub.url });
+  const joined = async (options: JoinedOptions = {}): Promise<void> => {
+    const found = await runJoined(CONFIG, server.address, { hubUrl: hub.url, ...options });
     expect(found.metrics).toEqual(alone.metrics);
     expect(found.weights).toBe(alone.weights);
   };
@@ -65,14 +101,12 @@ describe.skipIf(lacksServer())('a run whose base is a model of a hub', () => {
     for (const name of folder.names ?? [])
       files.set(name, (await readFile(folder, name, {})) ?? new Uint8Array());
     hub = await startHub({ 'test/starter': { commit: COMMIT, files } });
-    const [port, token] = [await freePort(), newToken()];
-    server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: null });
-    address = parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
+    server = await startLocalServer();
     alone = await runAlone(CONFIG, hub.url);
-  }, 120_000);
+  });
 
-  afterEach(() => {
-    for (const child of generators.splice(0)) child.kill('SIGKILL');
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
   });
 
   afterAll(async () => {
@@ -86,15 +120,15 @@ describe.skipIf(lacksServer())('a run whose base is a model of a hub', () => {
     hub.ranges.splice(0);
     const machine = start('first', ['--from-hub', '--hub-url', hub.url]);
     await joined();
-    expect(machine.said()).toMatch(
+    await machine.said(
       /The model’s base is test\/starter at bbbbbbbb of 127\.0\.0\.1:\d+, as the run has signed it/,
     );
     expect(weightsFetched()).toBeGreaterThanOrEqual(files.get('model.safetensors')?.length ?? NaN);
     hub.ranges.splice(0);
     await joined();
-    expect(machine.said()).toContain('The model’s base is here from the run before.');
+    await machine.said(/The model’s base is here from the run before\./);
     expect(hub.ranges).toEqual([]);
-  }, 120_000);
+  });
 
   test('comes from the run where the hub has other weights under its commit, and that is said', async () => {
     const weights = new Uint8Array(files.get('model.safetensors') ?? []);
@@ -105,21 +139,35 @@ describe.skipIf(lacksServer())('a run whose base is a model of a hub', () => {
       commit: COMMIT,
       files: new Map(files).set('model.safetensors', weights),
     });
-    const machine = start('second', ['--from-hub', '--hub-url', hub.url]);
-    await joined();
-    hub.models.set('test/starter', { commit: COMMIT, files });
-    expect(machine.said()).toMatch(
-      /base, test\/starter at bbbbbbbb of .*, comes from the run’s server: .*another SHA-256 than the run has signed/,
-    );
-  }, 120_000);
+    // What the trainer has fetched is here as well, and so is read from the hub once more.
+    const fetched: HubAccess['fetched'] = (model) => Promise.resolve(filesOf(model));
+    const { said } = await here('second', { mayAsk: (url) => url === hub.url, asking: {}, fetched });
+    await joined().finally(() => hub.models.set('test/starter', { commit: COMMIT, files }));
+    expect(said).toEqual([
+      expect.stringMatching(
+        /base, test\/starter at bbbbbbbb of .*, comes from the run’s server: .*another SHA-256 than the run has signed/,
+      ),
+    ]);
+  });
 
   test('comes from the run where the machine was not told to ask, or was told of another hub', async () => {
     hub.ranges.splice(0);
-    const machines = [start('third', []), start('fourth', ['--from-hub'])];
-    await joined();
+    const third = await here('third', hubFor({}));
+    const seen = new MachinesSeen();
+    const begun: Awaited<ReturnType<typeof here>>[] = [];
+    await joined({
+      seen,
+      async onStep() {
+        await third.stop();
+        // Its hub is the Hub, and the run's is another.
+        begun.push(await here('fourth', hubFor({ fromHub: true })));
+        await seen.until(isHere('fourth'));
+      },
+    });
     expect(hub.ranges).toEqual([]);
-    for (const { said } of machines) expect(said()).not.toContain('base');
-  }, 120_000);
+    expect(begun).toHaveLength(1);
+    for (const { said } of [third, ...begun]) expect(said).toEqual([]);
+  });
 
   test('is not for a headless Chrome, which keeps no files', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);

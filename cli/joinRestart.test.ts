@@ -6,7 +6,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { parseServerAddress, type ServerAddress } from '../src/machines/addresses.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { MachineEvent } from '../src/machines/machine.ts';
 import type { MachineNews } from '../src/machines/machinePool.ts';
@@ -22,7 +22,7 @@ import {
   type MachineHereOptions,
   type Outcome,
 } from './joinTrial.ts';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
@@ -91,9 +91,9 @@ describe.skipIf(lacksServer())('when a server starts again, or a machine fails',
 
   beforeAll(async () => {
     await startBackendInNode();
-    const [port, token] = [await freePort(), newToken()];
-    server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: folder });
-    address = parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
+    const local = await startLocalServer({ store: folder });
+    ({ address } = local);
+    server = local;
     alone = await runAlone(CONFIG);
     return async () => {
       await server.close();

@@ -7,10 +7,13 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
+import type { HubAccess } from '../src/machines/hubBase.ts';
 import type { InspectorOptions } from '../src/machines/inspector.ts';
 import { Machine, type MachineEvent } from '../src/machines/machine.ts';
+import type { MachineRecord } from '../src/machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
+import { FrozenBase } from '../src/model/frozenBase.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { BaseTakingPool } from '../src/rollout/types.ts';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
@@ -60,10 +63,11 @@ export interface MachineHereOptions {
   readonly bend?: (pool: BaseTakingPool) => BaseTakingPool;
   readonly computation?: string;
   readonly awayFor?: number;
+  readonly hub?: HubAccess | undefined;
   readonly onNews?: (news: MachineEvent) => void;
 }
 
-/** A machine in this process. */
+/** A machine in this process, with what `npm run generator` gives its own. */
 export function machineHere(
   connection: NatsConnection,
   name: string,
@@ -71,6 +75,7 @@ export function machineHere(
     bend = (pool) => pool,
     computation = computationOf(''),
     awayFor,
+    hub,
     onNews = () => undefined,
   }: MachineHereOptions = {},
 ): { readonly stop: () => Promise<void> } {
@@ -83,6 +88,8 @@ export function machineHere(
       computation,
       createPool: ({ model, precision }) => bend(createLocalPool(model, precision)),
     }),
+    placeBase: ({ config, frozen = {} }, source) => FrozenBase.copied(config, frozen, source),
+    hub,
     onNews,
     ...(awayFor !== undefined && { awayFor }),
   });
@@ -112,6 +119,36 @@ export interface JoinedOutcome extends Outcome {
   readonly checkingSeconds: number;
   readonly news: readonly MachineNews[];
 }
+
+/** The machines of a run, for a test that waits for what they do. */
+export class MachinesSeen {
+  readonly #waiting = new Set<{
+    readonly holds: (machines: readonly MachineRecord[]) => boolean;
+    readonly resolve: () => void;
+  }>();
+  #machines: readonly MachineRecord[] = [];
+
+  /** Resolves as soon as this holds of them. */
+  until(holds: (machines: readonly MachineRecord[]) => boolean): Promise<void> {
+    if (holds(this.#machines)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add({ holds, resolve }));
+  }
+
+  /** As they are now. */
+  look(machines: readonly MachineRecord[]): void {
+    this.#machines = machines;
+    for (const each of this.#waiting)
+      if (each.holds(machines)) {
+        this.#waiting.delete(each);
+        each.resolve();
+      }
+  }
+}
+
+export const isHere =
+  (...names: readonly string[]) =>
+  (machines: readonly MachineRecord[]): boolean =>
+    names.every((name) => machines.some((each) => each.name === name && each.here));
 
 const TIMELESS = new Set<string>([...MACHINE_KEYS, 'seconds']);
 
@@ -160,6 +197,7 @@ export interface JoinedOptions {
   /** Milliseconds after which it says that nobody is there. */
   readonly lonelyAfter?: number;
   readonly onNews?: (news: MachineNews) => void;
+  readonly seen?: MachinesSeen;
   /** Called when a request goes out, before the server has it. */
   readonly onAsk?: () => void;
   /** Where its model is, if it is one of a hub. */
@@ -177,6 +215,7 @@ export async function runJoined(
     name = config.task,
     lonelyAfter,
     onNews = () => undefined,
+    seen,
     onAsk = () => undefined,
     hubUrl,
   }: JoinedOptions = {},
@@ -204,6 +243,7 @@ export async function runJoined(
         lonelyAfter,
         onNews(each, pool) {
           made.pool = pool;
+          seen?.look(pool.machines);
           if (each.kind === 'changed') return;
           news.push(each);
           onNews(each);

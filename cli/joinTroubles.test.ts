@@ -4,13 +4,14 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { parseServerAddress } from '../src/machines/addresses.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { serverError } from '../src/machines/connection.ts';
 import { newKey } from '../src/machines/frames.ts';
 import { writeModel } from '../src/machines/generatorModel.ts';
 import { Machine } from '../src/machines/machine.ts';
-import { shortId } from '../src/machines/names.ts';
+import type { MachineNews } from '../src/machines/machinePool.ts';
+import { RUNS_SUBJECT, shortId } from '../src/machines/names.ts';
 import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
 import { SweepChannel } from '../src/machines/sweepChannel.ts';
@@ -19,7 +20,7 @@ import { Runner } from '../src/machines/sweepWork.ts';
 import { tinyGenerator } from '../src/rollout/decoder.suite.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { machineHere, runAlone, runJoined } from './joinTrial.ts';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
 const MEGABYTE = 2 ** 20;
@@ -40,12 +41,10 @@ const SAID = { name: 'a run', about: 'sums', computation: 'wasm' };
 describe.skipIf(lacksServer())('a run that machines may join', () => {
   const servers: NatsServer[] = [];
   const connections: NatsConnection[] = [];
-  const start = async (storeLimit?: number) => {
-    const [port, token] = [await freePort(), newToken()];
-    servers.push(
-      await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: null, storeLimit }),
-    );
-    return parseServerAddress(`nats://${token}@127.0.0.1:${port}`);
+  const start = async (storeLimit?: number): Promise<ServerAddress> => {
+    const server = await startLocalServer({ ...(storeLimit !== undefined && { storeLimit }) });
+    servers.push(server);
+    return server.address;
   };
 
   beforeAll(async () => {
@@ -62,16 +61,28 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     const connection = await connectInNode(address, 'late');
     connections.push(connection);
     const machines: { stop(): Promise<void> }[] = [];
+    const said: MachineNews[] = [];
+    /** Joins when the run has said two times more that it is there, and so has looked around once more. */
+    const joinLate = async (): Promise<void> => {
+      const announced = connection.subscribe(RUNS_SUBJECT, { max: 2 });
+      for await (const _ of announced);
+      machines.push(machineHere(connection, 'late'));
+    };
     const joined = await runJoined(CONFIG, address, {
-      lonelyAfter: 1500,
-      onNews: ({ kind }) => void (kind === 'waiting' && machines.push(machineHere(connection, 'late'))),
+      lonelyAfter: 0,
+      onNews(news) {
+        // How often it waits when somebody was there depends on the machine.
+        if (machines.length > 0) return;
+        said.push(news);
+        if (said.length === 1) void joinLate();
+      },
     });
     await machines[0]?.stop();
     const alone = await runAlone(CONFIG);
-    expect(joined.news).toEqual([{ kind: 'waiting' }]);
+    expect(said).toEqual([{ kind: 'waiting' }]);
     expect(joined.metrics).toEqual(alone.metrics);
     expect(joined.weights).toBe(alone.weights);
-  }, 60_000);
+  });
 
   test('is told apart from others of its name by letters of its id', async () => {
     const address = await start();
@@ -99,7 +110,7 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     expect(joined).toBe(second.run);
     stop.abort();
     for (const channel of runs) await channel.close();
-  }, 60_000);
+  });
 
   test('whose objects somebody else has written again is not believed, with or without what describes them', async () => {
     const address = await start();
@@ -129,7 +140,7 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
         new RegExp(sentence.source.replace('pool', name)),
       );
     }
-  }, 60_000);
+  });
 
   test('whose queues have no room at the server is refused in a sentence', async () => {
     const address = await start(QUEUES - MEGABYTE);
@@ -147,7 +158,7 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     await expect(put.catch((error: unknown) => Promise.reject(serverError(error)))).rejects.toThrow(
       /^The store of the NATS server is full \(.*--store-limit/,
     );
-  }, 60_000);
+  });
 
   test('and weights of many versions that come and go take no more room than those that stay', async () => {
     const connection = await connectInNode(await start(4 * MEGABYTE), 'trainer');
@@ -160,7 +171,7 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
       });
       if (version > 0) await removeObject(place, `pool-${version - 1}`);
     }
-  }, 60_000);
+  });
 
   test('of a sweep, whose run directory has no room, fails and says so', async () => {
     const address = await start(2 * MEGABYTE);
@@ -197,5 +208,5 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     await (channel as SweepChannel | null)?.close();
     expect(result).toMatchObject({ run: 0, machineName: 'machine', files: null });
     expect(result.error).toMatch(/^The store of the NATS server is full/);
-  }, 60_000);
+  });
 });

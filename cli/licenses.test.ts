@@ -1,5 +1,6 @@
 /** The licences beside the built page: of every package in it, workers' packages among them, and the same page from any folder. */
 import {
+  copyFileSync,
   cpSync,
   linkSync,
   lstatSync,
@@ -18,6 +19,7 @@ import { build } from 'vite';
 import { z } from 'zod';
 import { everyProof } from '../src/testing/proofs.ts';
 import { licenseOf, LICENSES_FILE, licensesText, thirdPartyLicenses } from '../vite/thirdPartyLicenses.ts';
+import { codeOf } from './durableFiles.ts';
 import { repository, runTool } from './tools.ts';
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'rl-playground-licenses-')));
@@ -70,13 +72,22 @@ test('packages of the page, of its workers and of copied files are named', async
   expect(names).toEqual([...new Set(names)].sort());
 });
 
-/** A tree with the same files, none copied. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+    copyFileSync(from, to);
+  }
+}
+
+/** A tree with the same files, none copied where the disk is the same; without what tools keep there. */
 function linkTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (entry.name === '.cache') continue;
+    if (entry.name === '.cache' || entry.name.startsWith('.vite')) continue;
     if (entry.isDirectory()) linkTree(join(from, entry.name), join(to, entry.name));
-    else if (entry.isFile()) linkSync(join(from, entry.name), join(to, entry.name));
+    else if (entry.isFile()) linkOrCopy(join(from, entry.name), join(to, entry.name));
   }
 }
 
@@ -133,4 +144,4 @@ test('two builds in two folders are equal to the byte, and each package in their
   expect(inMaps.size).toBeGreaterThan(50);
   const named = namesIn(readFileSync(join(first, LICENSES_FILE), 'utf8'));
   expect(named).toEqual(expect.arrayContaining([...inMaps]));
-}, 300_000);
+});

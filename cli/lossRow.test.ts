@@ -1,13 +1,12 @@
 /** Steps of TRL's trainer as it computed them itself, and rows that are none. */
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeShared } from '../src/testing/shared.ts';
+import { captured } from './captured.ts';
+import losses from './losses.ts';
 import { lossRow } from './lossRow.ts';
-import { repository } from './tools.ts';
 
 interface Case {
   readonly id: string;
@@ -219,9 +218,8 @@ describe('npm run losses', () => {
   it('prints a line for each line, in order, and ends well even where one is wrong', async () => {
     const path = join(folder, 'rows.jsonl');
     writeFileSync(path, `${rowWith()}\nnot a row\n${rowWith({}, { id: 2 })}\n`);
-    const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'losses', '--', path], {
-      cwd: repository,
-    });
+    const { code, stdout } = await captured(losses, path);
+    expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual(['own', null, 2]);
   });

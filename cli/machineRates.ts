@@ -1,5 +1,5 @@
 /** How fast this machine was seen to be by programs that trained on it, for those that plan. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { machineRatesSchema } from '../src/run/plan/rates.ts';
@@ -23,7 +23,10 @@ function read(file: string): Kept {
 /** In place of what was measured before on that backend. */
 export function keepMachineRates(backend: PlannedBackend, rates: MachineRates, file = USUAL_FILE): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ ...read(file), [backend]: rates }));
+  // Others may read it at this moment, or write it.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify({ ...read(file), [backend]: rates }));
+  renameSync(draft, file);
 }
 
 /** Null where no run was seen on that backend. */

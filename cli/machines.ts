@@ -7,11 +7,11 @@ import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { bytesText } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
 import { mean } from '../src/base/statistics.ts';
-import { addressWithToken, parseServerAddress } from '../src/machines/addresses.ts';
+import { addressWithToken } from '../src/machines/addresses.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from './joinTrial.ts';
-import { freePort, newToken, startNatsServer } from './natsServer.ts';
+import { startLocalServer } from './natsServer.ts';
 import { machineName } from './pacedMachines.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { settingsOf } from './settingWords.ts';
@@ -108,29 +108,25 @@ async function measure(
   { seconds, steps }: Options,
   network: Network,
 ): Promise<Measured> {
-  const [port, token] = [await freePort(), newToken()];
-  const server = await startNatsServer({ host: '127.0.0.1', port, webSocketPort: null, token, store: null });
+  const server = await startLocalServer();
   const proxy = started('slowNetwork');
+  const { port, token, address } = server;
   const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
-  const address = (at: number): string => addressWithToken({ url: `nats://127.0.0.1:${at}`, token });
   const paces = secondsOf(machines, seconds);
-  const child = started('pacedMachines', address(proxied), ...paces);
+  const slowAddress = addressWithToken({ url: `nats://127.0.0.1:${proxied}`, token });
+  const child = started('pacedMachines', slowAddress, ...paces);
   let late = 0;
   child.on('message', (said: { readonly late: number }) => (late = said.late));
   const ended = new Promise((resolve) => child.once('close', resolve));
   const marks: { readonly at: number; readonly down: number; readonly up: number }[] = [];
   try {
-    const joined = await runJoined(
-      { ...config, numSteps: WARM_UP + steps },
-      parseServerAddress(address(port)),
-      {
-        name: `${machines} machines`,
-        async onStep() {
-          const { bytes } = await answerOf<Pick<DelayProxy, 'bytes'>>(proxy, {});
-          marks.push({ at: performance.now(), ...bytes });
-        },
+    const joined = await runJoined({ ...config, numSteps: WARM_UP + steps }, address, {
+      name: `${machines} machines`,
+      async onStep() {
+        const { bytes } = await answerOf<Pick<DelayProxy, 'bytes'>>(proxy, {});
+        marks.push({ at: performance.now(), ...bytes });
       },
-    );
+    });
     child.kill('SIGTERM');
     await ended;
     const [first, last] = [marks[WARM_UP - 1], marks.at(-1)];

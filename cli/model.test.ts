@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { zipSync } from 'fflate';
 import { tinyModelFolder } from '../src/testing/modelFolder.ts';
+import { captured } from './captured.ts';
+import model from './model.ts';
 import { repository } from './tools.ts';
 
 let folder = '';
@@ -39,12 +41,12 @@ test('each line is answered by one line, in order, and nothing else is printed',
   expect(JSON.parse(info ?? '')).toMatchObject({ modelType: 'llama', vocabSize: 20, backend: 'wasm' });
 });
 
-test('a model that can’t be used is refused in one line, before any answer', () => {
-  const { stdout, stderr, status } = ask('{"op":"info"}\n', './nothing');
-  expect(stdout).toBe('');
-  expect(stderr.split('\n').filter((line) => !line.startsWith('npm '))).toEqual([
-    './nothing does not exist. Give a folder in Hugging Face layout, or a zip of one.',
-    '',
-  ]);
-  expect(status).toBe(2);
+test('a model that can’t be used is refused in one line, before any answer', async () => {
+  const rows = join(folder, 'rows.jsonl');
+  writeFileSync(rows, '{"op":"info"}\n');
+  expect(await captured(model, './nothing', '--in', rows)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: './nothing does not exist. Give a folder in Hugging Face layout, or a zip of one.\n',
+  });
 });

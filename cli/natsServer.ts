@@ -2,18 +2,26 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../src/base/errors.ts';
+import type { ServerAddress } from '../src/machines/addresses.ts';
 
 const GIGABYTE = 2 ** 30;
-const START_PATIENCE = 10_000;
+/** Milliseconds until a server that has neither begun nor ended counts as broken. */
+const START_WITHIN = 60_000;
+/** Milliseconds until a server that starts again looks once more whether its port is free, and how often it does. */
+const PORT_AGAIN_AFTER = 100;
+const MOST_LOOKS = 600;
 
 export interface ServerOptions {
   /** Where it listens. */
   readonly host: string;
+  /** 0: as the system chooses. */
   readonly port: number;
-  /** For pages; null for none. */
+  /** For pages, 0 as above; null for none. */
   readonly webSocketPort: number | null;
   readonly token: string;
   /** Folder that keeps queues and weights; null for one that is deleted at the end. */
@@ -24,15 +32,23 @@ export interface ServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
-export interface NatsServer {
+type Ports = Pick<ServerOptions, 'port' | 'webSocketPort'>;
+
+export interface NatsServer extends Ports {
   readonly token: string;
   /** Rejects when it ends by itself. */
   readonly ended: Promise<never>;
   /** Ends it as an accident does. */
   kill(): Promise<void>;
-  /** After `kill`: the same server with what it kept. */
+  /** After `kill`: the same server with what it kept, on the same ports. */
   restart(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** One that only this machine reaches. */
+export interface LocalServer extends NatsServer {
+  /** For programs. */
+  readonly address: ServerAddress;
 }
 
 /** Letters and digits alone, so that it can be typed and needs no escape in an address. */
@@ -65,23 +81,29 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** What `nats-server -c` reads. The limits: large enough for weights and answers, small enough that a stranger can't fill memory. */
-export function serverConfig(
+/**
+ * What `nats-server -c` reads. The limits: large enough for weights and answers, small enough that a stranger can't fill memory. The times: so long that
+ * no machine is too slow to say who it is, or to read what it is sent.
+ */
+function serverConfig(
   { host, port, webSocketPort, token, storeLimit = 20 * GIGABYTE, tls = null }: ServerOptions,
   store: string,
 ): string {
+  /** So the configuration asks the system for a port. */
+  const portText = (wanted: number): number => (wanted === 0 ? -1 : wanted);
   const secure =
     tls === null
       ? null
-      : `tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)} }`;
+      : `tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)}, timeout: 60 }`;
   const webSocket =
     webSocketPort === null
       ? ''
-      : `websocket { host: ${JSON.stringify(host)}, port: ${webSocketPort}, ${secure ?? 'no_tls: true'} }`;
+      : `websocket { host: ${JSON.stringify(host)}, port: ${portText(webSocketPort)}, ${secure ?? 'no_tls: true'} }`;
   return `
 host: ${JSON.stringify(host)}
-port: ${port}
-authorization { token: ${JSON.stringify(token)}, timeout: 5 }
+port: ${portText(port)}
+authorization { token: ${JSON.stringify(token)}, timeout: 60 }
+write_deadline: "60s"
 max_payload: 8MB
 max_pending: 64MB
 max_connections: 2048
@@ -91,7 +113,65 @@ ${webSocket}
 `;
 }
 
-/** Resolves when it answers. @throws where there is none on this machine, or it does not start, with its own words. */
+/** The ports that it says it listens at. */
+function portsIn(said: string, { port, webSocketPort }: Ports): Ports {
+  const saidFor = (what: RegExp): number => {
+    const [, found] = what.exec(said) ?? [];
+    if (found === undefined) throw new Error(`nats-server did not say its port:\n${said}`);
+    return Number(found);
+  };
+  return {
+    port: port === 0 ? saidFor(/for client connections on .*:(\d+)$/m) : port,
+    webSocketPort: webSocketPort === 0 ? saidFor(/for websocket clients on .*:(\d+)$/m) : webSocketPort,
+  };
+}
+
+/** A process that has said that it is ready. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly ports: Ports;
+}
+
+/** `ended` hears of an end that comes later. @throws where it ends before it is ready, with its own words. */
+async function launched(
+  command: string,
+  config: string,
+  wanted: Ports,
+  ended: (child: ChildProcess, error: Error) => void,
+): Promise<Running> {
+  const child = spawn(command, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let [said, isReady] = ['', false];
+  const limit = new AbortController();
+  const words = (): string => said.trim().split('\n').slice(-3).join('\n');
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (!isReady && !said.includes('Server is ready')) return;
+      isReady = true;
+      resolve(said);
+      said = said.slice(-2000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      const error = new Error(`nats-server ended with code ${code}:\n${words()}`);
+      reject(error);
+      if (isReady) ended(child, error);
+    });
+  });
+  const late = sleep(START_WITHIN, undefined, { signal: limit.signal }).then((): never => {
+    throw new Error(`nats-server was not ready within ${START_WITHIN / 1000} s:\n${words()}`);
+  });
+  try {
+    return { child, ports: portsIn(await Promise.race([ready, late]), wanted) };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    limit.abort();
+  }
+}
+
+/** Resolves when it is ready. @throws where there is none on this machine, or it does not start, with its own words. */
 export async function startNatsServer(options: ServerOptions): Promise<NatsServer> {
   const command = findNatsServer();
   if (command === null) throw new Error(HOW_TO_INSTALL);
@@ -99,73 +179,68 @@ export async function startNatsServer(options: ServerOptions): Promise<NatsServe
   const store = options.store ?? join(folder, 'store');
   mkdirSync(store, { recursive: true });
   const config = join(folder, 'server.conf');
-  writeFileSync(config, serverConfig(options, store), { mode: 0o600 });
-  let child: ChildProcess;
-  let expected = false;
   let fail: (error: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => (fail = reject));
   ended.catch(() => undefined);
-  const start = async (): Promise<void> => {
-    let said = '';
-    expected = false;
-    const started = spawn(command, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
-    child = started;
-    started.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
-    const gone = new Promise<never>((_, reject) => {
-      started.once('error', reject);
-      started.once('exit', (code) => {
-        const error = new Error(
-          `nats-server ended with code ${code}:\n${said.trim().split('\n').slice(-3).join('\n')}`,
-        );
-        reject(error);
-        if (!expected) fail(error);
-      });
-    });
-    gone.catch(() => undefined);
-    await Promise.race([gone, answers(options.host, options.port)]);
+  const expected = new Set<ChildProcess>();
+  const start = (wanted: Ports): Promise<Running> => {
+    writeFileSync(config, serverConfig({ ...options, ...wanted }, store), { mode: 0o600 });
+    return launched(command, config, wanted, (child, error) => expected.has(child) || fail(error));
   };
-  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-    expected = true;
+  /** Somebody else may have got the port meanwhile, for as long as a connection takes. */
+  const startAgain = async (ports: Ports): Promise<Running> => {
+    for (let looks = 1; ; looks++)
+      try {
+        return await start(ports);
+      } catch (error) {
+        if (looks === MOST_LOOKS || !messageOf(error).includes('address already in use')) throw error;
+        await sleep(PORT_AGAIN_AFTER);
+      }
+  };
+  const end = async (child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    expected.add(child);
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exit = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await exit;
   };
   const clean = (): void => rmSync(folder, { recursive: true, force: true });
+  let running: Running;
   try {
-    await start();
+    running = await start(options);
   } catch (error) {
     clean();
     throw error;
   }
   return {
+    ...running.ports,
     token: options.token,
     ended,
-    kill: () => end('SIGKILL'),
-    restart: start,
+    kill: () => end(running.child, 'SIGKILL'),
+    async restart() {
+      running = await startAgain(running.ports);
+    },
     async close() {
-      await end('SIGTERM');
+      await end(running.child, 'SIGTERM');
       clean();
     },
   };
 }
 
-/** Resolves once somebody listens there. */
-async function answers(host: string, port: number): Promise<void> {
-  const until = Date.now() + START_PATIENCE;
-  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  for (;;) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = createConnection({ host: address, port });
-      const tell = (yes: boolean) => () => {
-        socket.destroy();
-        resolve(yes);
-      };
-      socket.once('connect', tell(true)).once('error', tell(false));
-    });
-    if (open) return;
-    if (Date.now() > until)
-      throw new Error(`nats-server did not answer at ${address}:${port} within ${START_PATIENCE / 1000} s.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** A server for tests and simulations: on this machine alone, with a token of its own and on ports that the system chooses. */
+export async function startLocalServer(
+  options: Partial<Omit<ServerOptions, 'host' | 'port' | 'token'>> = {},
+): Promise<LocalServer> {
+  const token = newToken();
+  const server = await startNatsServer({
+    host: '127.0.0.1',
+    port: 0,
+    webSocketPort: null,
+    token,
+    store: null,
+    ...options,
+  });
+  const scheme = options.tls ? 'tls' : 'nats';
+  const address = { url: `${scheme}://127.0.0.1:${server.port}`, token, webSocket: false };
+  return { ...server, address };
 }

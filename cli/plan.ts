@@ -23,7 +23,7 @@ import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { machineRates } from './machineRates.ts';
-import { BadInput, command, parsedWords, program, type Refusal } from './program.ts';
+import { BadInput, command, parsedWords, program, type Program, type Refusal } from './program.ts';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
 interface Options extends HubWords {
@@ -125,17 +125,21 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
   ].join('\n');
 }
 
-export default program<Asked>(readWords, async (asked) => {
-  const { limits, backend, loraStated, json } = asked;
-  const files = await filesOf(asked.model ?? asked.config.model, asked);
-  const model = await modelOfFiles(files, asked.config);
-  const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
-  const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
-  try {
-    const plan = planRun({ ...request, backend, rates: machineRates(backend) });
-    console.log(json ? JSON.stringify(plan) : tableOf(plan));
-    return plan.fits ? 0 : 1;
-  } catch (error) {
-    throw error instanceof LoraError ? new BadInput(error.message) : error;
-  }
-});
+/** `rates`: the file of what this machine was seen to do, where it is another than the usual one. */
+export const planProgram = (rates?: string): Program =>
+  program<Asked>(readWords, async (asked) => {
+    const { limits, backend, loraStated, json } = asked;
+    const files = await filesOf(asked.model ?? asked.config.model, asked);
+    const model = await modelOfFiles(files, asked.config);
+    const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
+    const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
+    try {
+      const plan = planRun({ ...request, backend, rates: machineRates(backend, rates) });
+      console.log(json ? JSON.stringify(plan) : tableOf(plan));
+      return plan.fits ? 0 : 1;
+    } catch (error) {
+      throw error instanceof LoraError ? new BadInput(error.message) : error;
+    }
+  });
+
+export default planProgram();

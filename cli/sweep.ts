@@ -136,18 +136,28 @@ async function makeHere(
   });
 }
 
+interface Interruptible {
+  readonly signal: AbortSignal;
+  readonly code: () => number | null;
+  /** Leaves the signals of the process to Node again. */
+  readonly leave: () => void;
+}
+
 /** The first signal ends the sweep in order, the second at once. */
-function interruptible(): { readonly signal: AbortSignal; readonly code: () => number | null } {
+function interruptible(): Interruptible {
   const abort = new AbortController();
   let code: number | null = null;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(name, () => {
+  const taken = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => {
+    const take = (): void => {
       const own = 128 + constants.signals[name];
       if (code !== null) process.exit(own);
       code = own;
       abort.abort(new Error('The sweep was ended.'));
-    });
-  return { signal: abort.signal, code: () => code };
+    };
+    process.on(name, take);
+    return () => process.off(name, take);
+  });
+  return { signal: abort.signal, code: () => code, leave: () => taken.forEach((off) => off()) };
 }
 
 function openFolder(path: string, plan: Plan): SweepFolder {
@@ -168,7 +178,7 @@ export default simpleProgram<Options>(line, async ({ jobs, join: address, out, j
     fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
     plan,
   );
-  const { signal, code } = interruptible();
+  const { signal, code, leave } = interruptible();
   try {
     for (const note of plan.notes) console.log(note);
     const { open } = folder;
@@ -201,6 +211,7 @@ export default simpleProgram<Options>(line, async ({ jobs, join: address, out, j
     console.log(sweepMarkdown(folder.sweep));
     return code() ?? (folder.open.length > 0 ? 1 : 0);
   } finally {
+    leave();
     folder.close();
   }
 });

@@ -76,8 +76,8 @@ export interface TrainPage {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a page to take leave of a server that may be gone. */
-const LEAVE_PATIENCE = 5000;
+/** Milliseconds for a page to take leave of a server that may be gone: longer than a busy machine takes for it. */
+const LEAVE_PATIENCE = 30_000;
 
 /** The name under which the page finds the function that takes updates. */
 const REPORT = 'rlPlaygroundReport';

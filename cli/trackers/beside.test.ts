@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../src/testing/patience.ts';
 import { readEventFile, scalarsOf } from '../../src/testing/eventFiles.ts';
 import {
   appendToLog,
@@ -71,22 +73,31 @@ test('what a tracker lacks is said before training', () => {
 test('a tracker beside a run is a process that ends when the run has, and all is written', async () => {
   writeTrackedRun(folder, 1, false);
   const release = lockFolder(folder);
-  startTrackers(folder, [{ target: 'tensorboard', words: ['--dir', join(folder, 'logs')] }], () => {});
+  const words = ['--dir', join(folder, 'logs')];
+  const [tracker] = startTrackers(folder, [{ target: 'tensorboard', words }], () => {});
+  if (tracker === undefined) throw new Error('There is one tracker.');
+  const ended = once(tracker, 'close');
   const bytes = (): Buffer => readFileSync(join(folder, 'logs', readdirSync(join(folder, 'logs'))[0] ?? ''));
-  const soon = { timeout: 100_000, interval: 100 };
-  await vi.waitFor(() => expect(scalarsOf(bytes()).map(([name]) => name)).toContain('reward@1'), soon);
+  /** Resolves when the tracker has written it. */
+  const written = (wanted: string): Promise<void> =>
+    vi.waitFor(() => expect(scalarsOf(bytes()).map(([name]) => name)).toContain(wanted), {
+      timeout: PATIENCE,
+      interval: 100,
+    });
+  await written('reward@1');
   appendToLog(folder, stepLines(2));
-  await vi.waitFor(() => expect(scalarsOf(bytes()).map(([name]) => name)).toContain('eval/accuracy@2'), soon);
+  await written('eval/accuracy@2');
   appendToLog(folder, stepLines(3));
   endTrackedRun(folder);
   release();
   const log = (): string => readFileSync(join(folder, 'tracking', 'tensorboard.log'), 'utf8');
-  await vi.waitFor(() => expect(log()).toContain('sent 8 lines of the log'), soon);
+  await ended;
+  expect(log()).toContain('sent 8 lines of the log');
   const [kept = ''] = readdirSync(join(folder, 'tracking')).filter((name) => !name.endsWith('.log'));
-  await vi.waitFor(() => expect(existsSync(join(folder, 'tracking', kept, 'run.lock'))).toBe(false), soon);
+  expect(existsSync(join(folder, 'tracking', kept, 'run.lock'))).toBe(false);
   expect(scalarsOf(bytes())).toEqual(
     loggedNumbers(folder).map(([name, value]) => [name, Math.fround(value)]),
   );
   // The version, settings twice, eight lines, the end.
   expect(readEventFile(bytes())).toHaveLength(12);
-}, 240_000);
+});

@@ -1,5 +1,5 @@
 /** Trackers beside a training run: each is a process of its own, so nothing that a server does or fails to do reaches the run. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -54,13 +54,13 @@ export function checkTrackers(
   for (const { target, words } of asked) destinationOf(target, folder, placeOfWords(words), environment);
 }
 
-/** Starts the trackers of a run that this process is about to write. They end by themselves when it has ended and all is sent. */
+/** Starts the trackers of a run that this process is about to write. They end by themselves when it has ended and all is sent. @returns their processes. */
 export function startTrackers(
   folder: string,
   asked: readonly AskedTracker[],
   say: (text: string) => void,
-): void {
-  for (const [i, { target, words }] of asked.entries()) {
+): ChildProcess[] {
+  return asked.map(({ target, words }, i) => {
     const path = resolve(folder, TRACKING_FOLDER, `${target}${i === 0 ? '' : `-${i + 1}`}.log`);
     const log = writing(path, () => {
       mkdirSync(resolve(folder, TRACKING_FOLDER), { recursive: true });
@@ -86,5 +86,6 @@ export function startTrackers(
     child.once('error', (error) => say(`warning: --track ${target} did not start: ${error.message}.`));
     child.unref();
     say(`Tracking: ${target}, by a process of its own (${child.pid ?? 'none'}); what it says is in ${path}.`);
-  }
+    return child;
+  });
 }

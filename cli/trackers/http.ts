@@ -39,8 +39,8 @@ export interface Patience {
   /** How often one request is made at most; asked before each further attempt. */
   readonly attempts: () => number;
   readonly wait: (milliseconds: number) => Promise<unknown>;
-  /** Milliseconds for one answer. */
-  readonly answerWithin: number;
+  /** Aborts an attempt that gets no answer; asked for once for each. */
+  readonly limit: () => AbortSignal;
   /** Hears why a request is made again. */
   readonly say: (text: string) => void;
 }
@@ -48,7 +48,7 @@ export interface Patience {
 export const USUAL_PATIENCE: Patience = {
   attempts: () => ATTEMPTS,
   wait: (milliseconds) => sleep(milliseconds),
-  answerWithin: ANSWER_WITHIN,
+  limit: () => AbortSignal.timeout(ANSWER_WITHIN),
   say: (text) => console.error(text),
 };
 
@@ -137,7 +137,7 @@ export class HttpClient {
         ...(body && { body: JSON.stringify(body) }),
         // A key goes to the server that it was given for, and not on from there.
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.#patience.answerWithin),
+        signal: this.#patience.limit(),
       });
       text = await response.text();
     } catch (error) {

@@ -103,7 +103,8 @@ export class Runner {
         } catch (error) {
           consumer = null;
           if (connection.isClosed()) return;
-          if (!end.signal.aborted && !isSilence(error)) onNews({ kind: 'trouble', text: serverError(error).message });
+          if (!end.signal.aborted && !isSilence(error))
+            onNews({ kind: 'trouble', text: serverError(error).message });
           await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER));
         }
       }
