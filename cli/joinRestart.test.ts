@@ -42,17 +42,17 @@ const newsOf = ({ news }: JoinedOutcome) => news.filter(({ kind }) => kind !== '
 function keepingItsMachine(options: JoinedOptions, address: ServerAddress): Promise<JoinedOutcome> {
   return new Promise((resolve, reject) => {
     const onNews = (news: MachineNews): void => {
+      options.onNews?.(news);
       if (news.kind === 'dropped') reject(new Error(`The machine was dropped: ${news.machine.dropped}`));
     };
     runJoined(CONFIG, address, { ...options, onNews }).then(resolve, reject);
   });
 }
 
-/** The connection of a machine whose line fails `times` times when it looks for weights. */
-function troubled(connection: NatsConnection, times: number): NatsConnection {
-  let left = times;
+/** The connection of a machine whose line fails when it looks for weights, for as long as `isTroubled` says. */
+function troubled(connection: NatsConnection, isTroubled: () => boolean): NatsConnection {
   const request: NatsConnection['request'] = (subject, ...rest) =>
-    /STREAM\.INFO\.OBJ_.*-pool-/.test(subject) && left-- > 0
+    /STREAM\.INFO\.OBJ_.*-pool-/.test(subject) && isTroubled()
       ? Promise.reject(new Error('timeout'))
       : connection.request(subject, ...rest);
   return new Proxy(connection, {
@@ -158,9 +158,12 @@ describe.skipIf(lacksServer())('when a server starts again, or a machine fails',
   });
 
   test('a machine whose line to the server fails again and again is not dropped, and goes on trying', async () => {
-    // A request that is answered looks for its weights twice: ahead, and when they are needed.
-    const line = troubled(await connected('machine'), 2 * 3);
-    const joined = await withMachine({}, () => keepingItsMachine({}, address), line);
+    let said = false;
+    const line = troubled(await connected('machine'), () => !said);
+    const onNews = ({ kind }: MachineNews): void => {
+      if (kind === 'trouble') said = true;
+    };
+    const joined = await withMachine({}, () => keepingItsMachine({ onNews }, address), line);
     expect(newsOf(joined)).toEqual([
       {
         kind: 'trouble',
