@@ -141,7 +141,7 @@ export default defineConfig({
           ...inNodeTest,
           name: 'unit',
           setupFiles: words,
-          include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts'],
+          include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts', 'lab/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,

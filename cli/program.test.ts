@@ -22,8 +22,8 @@ const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'u
 const NAMES = new Set(
   Object.values(scripts).flatMap((script) => /^node (?:--\S+ )*cli\/run\.mjs (\S+)/.exec(script)?.[1] ?? []),
 );
-/** The example stands on the engine API alone, and runs as a process below; the tests' own runner starts the tools of its phases. */
-const APART = ['examples/minimalLoop', 'test'];
+/** The example stands on the engine API alone, and runs as a process below; the lab has a test of its own; the tests' own runner starts the tools of its phases. */
+const APART = ['examples/minimalLoop', 'lab/lab', 'test'];
 
 let [out, errors] = ['', ''];
 beforeEach(() => {

@@ -6,7 +6,7 @@ interface LabProgram {
   readonly load: () => Promise<{ readonly default: Program }>;
 }
 
-const PROGRAMS: Readonly<Record<string, LabProgram>> = {
+export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
   flaky: {
     purpose: 'runs test files many times beside busy loops, and prints how often they failed',
     load: () => import('./flaky.ts'),

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import lab, { PROGRAMS } from './lab.ts';
+
+let [out, errors] = ['', ''];
+beforeEach(() => {
+  [out, errors] = ['', ''];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void (out += `${text}\n`));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void (errors += `${text}\n`));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test('the lab lists its programs, and names them to who asks for another', async () => {
+  expect(await lab([])).toBe(0);
+  for (const name of Object.keys(PROGRAMS)) expect(out).toMatch(new RegExp(`^ {2}${name} +[a-z]`, 'm'));
+  expect(await lab(['nothing'])).toBe(2);
+  expect(errors).toMatch(/^The lab has no program nothing\. It has flaky.*\.\n$/);
+});
+
+test.each(Object.keys(PROGRAMS))(
+  '%s says what it does, its options, and an example, and refuses what it does not know',
+  async (name) => {
+    expect(await lab([name, '--help'])).toBe(0);
+    const typed = `npm run lab -- ${name}`;
+    expect(out).toMatch(
+      new RegExp(`^Usage: ${typed} .*\n\n[A-Z][^]*\\.\n[^]*\nOptions:\n[^]*\nExample:\n {2}${typed}`),
+    );
+    expect(await lab([name, '--no-such-option'])).toBe(2);
+    expect(errors).toMatch(/^error: unknown option '--no-such-option'/);
+  },
+);
+
+test('the flake finder says which file is missing, and that it needs one', async () => {
+  expect(await lab(['flaky', '--file', 'src/nowhere.test.ts'])).toBe(2);
+  expect(await lab(['flaky'])).toBe(2);
+  expect(errors).toBe(
+    'There is no file src/nowhere.test.ts in the repository.\nName a test file with --file, or ask for the longest with --longest N.\n',
+  );
+});
