@@ -118,6 +118,8 @@ describe.skipIf(lacksServer())('when a server starts again, or a machine fails',
         .map((name) => name.slice('OBJ_'.length))
         .filter((bucket) => ![...used].some((name) => bucket.endsWith(name)));
       for (const bucket of buckets) if (await isWhole(bucket)) return;
+      // Gives the run its turn.
+      await looking.flush();
     }
   };
 
