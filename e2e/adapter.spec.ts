@@ -6,7 +6,7 @@ import { loadModel } from '../src/hub/load.ts';
 import { filesInMemory } from '../src/hub/sources.ts';
 import { unzipped } from './checkpoint.ts';
 import { everyProof } from '../src/testing/proofs.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, slowTest, test } from './fixtures.ts';
 import { choose, dropPath, fileBehind, notice, press, reachPhase, reachStep, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
@@ -42,36 +42,35 @@ test('its folder is dropped and its settings are taken over; one that is no plai
   expect(metrics[0]?.kl).toBeLessThan(1e-6);
 });
 
-test('of a frozen base is saved with it, and goes on where another model is loaded', async ({
-  page,
-  openPage,
-}) => {
-  // `run/variants.test.ts` saves and resumes it in Node.
-  test.skip(!everyProof, 'with PROOFS=all');
-  const sizes = { numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 4 };
-  const run = { task: 'reverse_digits', loraRank: 3, baseFormat: '16bit', ...sizes } as const;
-  await openPage(run);
-  await page.getByTestId('export-menu').click();
-  await expect(page.getByTestId('download-button')).toBeVisible();
-  await expect(page.getByTestId('full-download-button')).toBeHidden();
-  await page.keyboard.press('Escape');
-  await page.getByTestId('step-button').click();
-  await reachPhase(page, 'paused');
-  const saved = await fileBehind(page, 'full-download-button');
-  const base = unzipped(saved).get('base/model.safetensors');
-  expect(base).toEqual(new Uint8Array(readFileSync(starter)));
+slowTest(
+  'of a frozen base is saved with it, and goes on where another model is loaded',
+  async ({ page, openPage }) => {
+    // `run/variants.test.ts` saves and resumes it in Node.
+    const sizes = { numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 4 };
+    const run = { task: 'reverse_digits', loraRank: 3, baseFormat: '16bit', ...sizes } as const;
+    await openPage(run);
+    await page.getByTestId('export-menu').click();
+    await expect(page.getByTestId('download-button')).toBeVisible();
+    await expect(page.getByTestId('full-download-button')).toBeHidden();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('step-button').click();
+    await reachPhase(page, 'paused');
+    const saved = await fileBehind(page, 'full-download-button');
+    const base = unzipped(saved).get('base/model.safetensors');
+    expect(base).toEqual(new Uint8Array(readFileSync(starter)));
 
-  await press(page, 'export-button');
-  await page.getByTestId('export-type').selectOption('BF16');
-  const merged = unzipped(await fileBehind(page, 'export-download'));
-  const { weights } = await loadModel(filesInMemory('merged', merged));
-  expect([...weights.values()].every(({ dtype }) => dtype === 'BF16')).toBe(true);
-  expect(new TextDecoder().decode(merged.get('README.md'))).toContain('lora_rank=3');
+    await press(page, 'export-button');
+    await page.getByTestId('export-type').selectOption('BF16');
+    const merged = unzipped(await fileBehind(page, 'export-download'));
+    const { weights } = await loadModel(filesInMemory('merged', merged));
+    expect([...weights.values()].every(({ dtype }) => dtype === 'BF16')).toBe(true);
+    expect(new TextDecoder().decode(merged.get('README.md'))).toContain('lora_rank=3');
 
-  await openPage({ model: 'starter-words' });
-  await choose(page, saved);
-  await expect(page.getByTestId('notices').getByText('after 1 steps')).toBeVisible();
-  await page.getByTestId('step-button').click();
-  await reachStep(page, 2);
-  expect((await snapshotOf(page)).config).toMatchObject(run);
-});
+    await openPage({ model: 'starter-words' });
+    await choose(page, saved);
+    await expect(page.getByTestId('notices').getByText('after 1 steps')).toBeVisible();
+    await page.getByTestId('step-button').click();
+    await reachStep(page, 2);
+    expect((await snapshotOf(page)).config).toMatchObject(run);
+  },
+);

@@ -1,53 +1,19 @@
-/** A chart of a long run is drawn anew within a frame: charts take turns, one in two frames, no task costs more than 16 ms of it, and only those on the screen are drawn. */
+/**
+ * A chart of a long run costs no more than one of a short run: its curves have as many points as it has room for, charts take turns, one in two frames,
+ * and only those on the screen are drawn. What a drawing costs in time, `npm run responsiveness` measures.
+ */
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { reachPhase } from './page.ts';
 
 const STEPS = 10_000;
-const REDRAWS = 12;
 /** From the top of the page down. */
 const IDS = ['reward', 'accuracy', 'format', 'kl'];
-/** Milliseconds on the processor, of the dearest chart of a redraw: a frame at 60 Hz. */
-const FRAME = 16;
+/** Points of a curve: the lowest and the highest of as many places as a chart tells apart, and its ends. */
+const MOST_POINTS = 500;
 
-/** Of Chrome's trace; times in microseconds. */
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly ts: number;
-  readonly dur?: number;
-  readonly tdur?: number;
-}
-
-/**
- * Milliseconds of processor time of the longest task that ran a script after each mark, until the next: charts are drawn in those. The
- * task of the mark itself, in which the numbers of the page go on, began before it; collections of garbage run no script.
- */
-function longestTasks(trace: Buffer): number[] {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const marks = traceEvents.filter(({ name }) => name === 'one more step').sort((a, b) => a.ts - b.ts);
-  const [first] = marks;
-  if (first === undefined) throw new Error('The trace has no mark.');
-  const own = traceEvents.filter(({ pid, tid }) => pid === first.pid && tid === first.tid);
-  const calls = own.filter(({ name }) => name === 'FunctionCall' || name === 'FireAnimationFrame');
-  const tasks = own.filter(
-    ({ name, ts, dur = 0 }) =>
-      name === 'RunTask' && calls.some((call) => call.ts >= ts && call.ts < ts + dur),
-  );
-  return marks.map(({ ts }, i) => {
-    const end = marks[i + 1]?.ts ?? Infinity;
-    const found = tasks.filter((task) => task.ts > ts && task.ts < end);
-    return Math.max(0, ...found.map(({ tdur = 0 }) => tdur / 1000));
-  });
-}
-
-test('after ten thousand steps a chart is drawn anew within a frame', async ({ page, openPage, browser }) => {
-  // All four charts on the screen: 720 pixels show the first, and the others only until a run lengthens what stands above them.
-  await page.setViewportSize({ width: 1280, height: 1600 });
-  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 });
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  // A long run of made-up numbers in place of the page's own; the page draws whatever the controller says.
+/** Has the page draw a long run of made-up numbers, which `oneMoreStep` goes on with; and has its frames come when `frame` says so. */
+async function drawLongRun(page: Page): Promise<void> {
   await page.evaluate((steps) => {
     const controller = window.rlPlayground?.controller;
     const base = controller?.snapshot();
@@ -68,78 +34,118 @@ test('after ten thousand steps a chart is drawn anew within a frame', async ({ p
       step: made,
       metrics: all.slice(0, made),
     }));
-    Reflect.set(window, 'oneMoreStep', () => {
-      performance.mark('one more step');
-      made++;
-      // A change of the run that changes nothing else.
-      controller.dismiss('none');
+    const waiting: FrameRequestCallback[] = [];
+    /** What was begun has been drawn: React works in messages to itself. */
+    const turn = async (): Promise<void> => {
+      for (let i = 0; i < 4; i++)
+        await new Promise<void>((resolve) => {
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => resolve();
+          port2.postMessage(null);
+        });
+    };
+    Object.assign(window, {
+      requestAnimationFrame: (act: FrameRequestCallback) => waiting.push(act),
+      oneMoreStep: () => {
+        made++;
+        // A change of the run that changes nothing else.
+        controller.dismiss('none');
+      },
+      frame: async () => {
+        for (const act of waiting.splice(0)) act(performance.now());
+        await turn();
+      },
     });
   }, STEPS);
-  const reward = page.getByTestId('chart-reward');
+}
+
+/** From now on it is noted which charts' curves change. */
+async function watchCurves(page: Page): Promise<void> {
+  await page.evaluate((ids) => {
+    const changed = new Set<string>();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) {
+        const chart = target.parentElement?.closest('[data-testid^="chart-"]')?.getAttribute('data-testid');
+        if (chart != null) changed.add(chart.slice('chart-'.length));
+      }
+    });
+    for (const id of ids) {
+      const plot = document.querySelector(`[data-testid="chart-${id}"] svg[data-drawing]`);
+      if (plot === null) throw new Error(`Chart ${id} has no curves.`);
+      observer.observe(plot, { attributes: true, childList: true, subtree: true });
+    }
+    Reflect.set(window, 'changed', changed);
+  }, IDS);
+}
+
+/** The charts whose curves change in each of the next frames, until none has for three. */
+function drawnInFrames(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const changed = Reflect.get(window, 'changed') as Set<string>;
+    const frame = Reflect.get(window, 'frame') as () => Promise<void>;
+    const drawn: string[] = [];
+    for (let quiet = 0; quiet < 3;) {
+      changed.clear();
+      await frame();
+      drawn.push([...changed].join(' and '));
+      quiet = changed.size === 0 ? quiet + 1 : 0;
+    }
+    return drawn.slice(0, -3);
+  });
+}
+
+test('after ten thousand steps each chart is drawn by itself, of few points, and only where it is seen', async ({
+  page,
+  openPage,
+}) => {
+  // All four charts on the screen: 720 pixels show the first, and the others only until a run lengthens what stands above them.
+  await page.setViewportSize({ width: 1280, height: 1600 });
+  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 });
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
   const charts = IDS.map((id) => page.getByTestId(`chart-${id}`));
-  let made = STEPS;
-  const oneMore = async (now: number): Promise<void> => {
-    await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
-    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(now));
-    // Numbers go on at once, curves one chart in two frames: all are drawn before the next step.
-    await page.evaluate(
-      async (frames) => {
-        for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
-      },
-      2 * charts.length + 2,
-    );
-  };
+  const reward = page.getByTestId('chart-reward');
   // The crosshair costs the more.
   await reward.hover();
   for (const chart of charts) await expect(chart.locator('.recharts-surface')).toBeAttached();
-  for (let more = 0; more < 4; more++) await oneMore(++made);
-  for (const chart of charts) await expect(chart.locator('.chart-line').first()).toBeVisible();
-  await browser.startTracing(page, {
-    categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing'],
-  });
-  for (let more = 0; more < REDRAWS; more++) await oneMore(++made);
-  const longest = longestTasks(await browser.stopTracing()).sort((a, b) => a - b);
-  console.log(
-    `longest task of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}`,
-  );
-  expect(longest).toHaveLength(REDRAWS);
-  // The median: a neighbour on the machine makes one longer now and then.
-  // A step whose curves came with those of the next one says nothing.
-  const drawn = longest.filter((ms) => ms > 0.5);
-  expect(drawn.length, 'something was drawn').toBeGreaterThanOrEqual(REDRAWS / 3);
-  expect(drawn[Math.floor(drawn.length / 2)]).toBeLessThanOrEqual(FRAME);
+  for (const chart of charts) await expect(chart.locator('.chart-line').first()).toBeAttached();
+  await drawLongRun(page);
+  await watchCurves(page);
+  let made = STEPS;
+  /** Numbers go on at once, curves with the frames to come. */
+  const oneMore = async (): Promise<void> => {
+    await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
+    made++;
+    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(made));
+  };
+  await oneMore();
+  await drawnInFrames(page);
+  await oneMore();
+  const [first, ...others] = await drawnInFrames(page);
+  expect([first, ...others]).toEqual(IDS.flatMap((id, i) => (i === 0 ? [id] : ['', id])));
+
+  const lengths = await page
+    .locator(IDS.map((id) => `[data-testid="chart-${id}"] .chart-line`).join(', '))
+    .evaluateAll((lines) => lines.map((line) => line.getAttribute('d')?.split('L').length ?? 0));
+  expect(Math.min(...lengths)).toBeGreaterThan(1);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(MOST_POINTS);
 
   // On a low screen the last chart is far below it: its numbers go on, its curve waits until it is looked at.
   await page.setViewportSize({ width: 1280, height: 240 });
-  const redraws = (): Promise<number[]> =>
-    page.evaluate(() => (Reflect.get(window, 'redraws') as () => number[])());
-  await page.evaluate((ids) => {
-    window.scrollTo(0, 0);
-    const counts = ids.map(() => 0);
-    for (const [i, id] of ids.entries()) {
-      const plot = document.querySelector(`[data-testid="chart-${id}"] svg[data-drawing]`);
-      if (plot === null) throw new Error(`Chart ${id} has no curves.`);
-      const observer = new MutationObserver(() => {
-        counts[i] = (counts[i] ?? 0) + 1;
-      });
-      observer.observe(plot, { attributes: true, childList: true, subtree: true });
-    }
-    Reflect.set(window, 'redraws', () => counts);
-  }, IDS);
+  await page.evaluate(() => window.scrollTo(0, 0));
   await reward.scrollIntoViewIfNeeded();
   await expect(page.getByTestId('chart-kl')).not.toBeInViewport();
   // Until the page has noticed.
   await expect
     .poll(async () => {
-      const before = (await redraws())[3];
-      await oneMore(++made);
-      return (await redraws())[3] === before;
+      await oneMore();
+      return drawnInFrames(page);
     })
-    .toBe(true);
-  const [ofReward = 0, , , ofLast] = await redraws();
-  for (let more = 0; more < 3; more++) await oneMore(++made);
-  await expect.poll(async () => (await redraws())[0] ?? 0).toBeGreaterThan(ofReward);
-  expect((await redraws())[3]).toBe(ofLast);
+    .not.toContain('kl');
+  await oneMore();
+  const seen = await drawnInFrames(page);
+  expect(seen).toContain('reward');
+  expect(seen).not.toContain('kl');
   await page.getByTestId('chart-kl').scrollIntoViewIfNeeded();
-  await expect.poll(async () => (await redraws())[3]).toBeGreaterThan(ofLast ?? 0);
+  await expect.poll(() => drawnInFrames(page)).toContain('kl');
 });

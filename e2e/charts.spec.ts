@@ -197,7 +197,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await choose(page.getByTestId('chart-entropy'), 'Pinned to the main charts');
     await expect(pinned.getByRole('figure')).toHaveCount(2);
     await page.reload();
-    await expect(pinned.getByRole('figure')).toHaveCount(2, { timeout: 120_000 });
+    await expect(pinned.getByRole('figure')).toHaveCount(2);
     // On a busy machine a menu that was opened before was closed again by the time of the choice.
     await reachLoaded(page);
     await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { parseSafetensors } from '../src/hub/safetensors.ts';
-import { everyProof, provenBy } from '../src/testing/proofs.ts';
-import { expect, test } from './fixtures.ts';
+import { provenBy } from '../src/testing/proofs.ts';
+import { expect, slowTest, test } from './fixtures.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
@@ -48,9 +48,8 @@ for (const { words, code, says } of provenBy(ALL, FEW)) {
   });
 }
 
-test('train reads a model and an adapter from their folders', async () => {
+slowTest('train reads a model and an adapter from their folders', async () => {
   // hubModel.spec.ts begins a run from an adapter, and `cli/trainFiles.test.ts` has the folders.
-  test.skip(!everyProof, 'with PROOFS=all');
   const folder = fileURLToPath(new URL('../public/models/starter', import.meta.url));
   const adapter = test.info().outputPath('adapter');
   const run = test.info().outputPath('run');
@@ -72,9 +71,8 @@ test('train reads a model and an adapter from their folders', async () => {
     data.forEach((value, i) => expect(value, `${tensor}`).toBeCloseTo(before.get(tensor)?.data[i] ?? NaN, 3));
 });
 
-test('model answers on a GPU as it does without one', async () => {
+slowTest('model answers on a GPU as it does without one', async () => {
   // Frozen bases on WebGPU are held to the libraries' answers beside the kernels.
-  test.skip(!everyProof, 'with PROOFS=all');
   const folder = mkdtempSync(join(tmpdir(), 'model-rows-'));
   const rows = join(folder, 'rows.jsonl');
   const asked = [{ op: 'logprobs', ids: [3, 1, 4, 1, 5, 9, 2, 6], temperature: 0.7 }, { op: 'nothing' }];

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
 import { expect, test } from './fixtures.ts';
-import { expectFocusKept, reachPhase, snapshotOf, reachKept } from './page.ts';
+import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -81,7 +81,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(legend(page).locator('> span')).toHaveCount(4);
 
   await page.reload();
-  await expect(legend(page).locator('> span')).toHaveCount(4, { timeout: 60_000 });
+  await expect(legend(page).locator('> span')).toHaveCount(4);
   await expect(legend(page)).toContainText('baseline, dashed');
 });
 
@@ -93,12 +93,16 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   await trainWith(page, '0.0003');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible();
   // As before there is a list of runs that has the button.
+  const said = await textsOf(page, 'runs');
   await page.keyboard.press('Control+k');
   await page.getByTestId('command-field').fill('run 3 seeds');
   await page.keyboard.press('Enter');
-  await expect(page.getByTestId('runs')).toContainText('Seed 1 of 3');
-  await expect(rows(page)).toHaveCount(4, { timeout: 60_000 });
-  await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible({ timeout: 60_000 });
+  await expect(rows(page)).toHaveCount(4);
+  await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible();
+  const told = (await said()).flatMap((text) => /Seed \d of 3/.exec(text) ?? []);
+  expect(told.filter((words, i) => words !== told[i - 1])).toEqual(
+    [1, 2, 3].map((seed) => `Seed ${seed} of 3`),
+  );
   await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
   const seeds = await page.evaluate(async () => {
     const runs = (await window.rlPlayground?.controller.kept.list()) ?? [];
@@ -137,7 +141,7 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(before.run);
   await expectFocusKept(page, 'a fork');
   // The page may show the end of the run before a moment longer.
-  await expect.poll(async () => (await snapshotOf(page)).step, { timeout: 60_000 }).toBe(4);
+  await expect.poll(async () => (await snapshotOf(page)).step).toBe(4);
   await reachPhase(page, 'finished');
   await reachKept(page);
   const after = await snapshotOf(page);
@@ -157,8 +161,8 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
   await form.getByRole('textbox', { name: 'Changed to' }).fill('0.5');
   await form.getByRole('button', { name: 'Fork and train' }).click();
-  await expect(rows(page)).toHaveCount(3, { timeout: 60_000 });
+  await expect(rows(page)).toHaveCount(3);
   await expect(rows(page).first().getByTestId('run-changes')).toContainText('Weight of right steps 2 → 0.5');
-  await expect(page.getByTestId('difference')).toHaveCount(2, { timeout: 60_000 });
+  await expect(page.getByTestId('difference')).toHaveCount(2);
   await expect(legend(page).locator('> span').first()).toContainText('baseline, dashed');
 });

@@ -1,32 +1,53 @@
 /** Whether text stands out from what is behind it, by the measure of the Web Content Accessibility Guidelines. */
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+import { inScheme, type Scheme } from './page.ts';
 
 /**
- * Runs in the page. Texts whose contrast is below level AA: 4.5, or 3 for large ones. Disabled controls are exempt there
- * and here; so is what nobody sees. Colours on their way to others count as those: they stand still in what the page does not draw because
- * it is far from the screen.
+ * Runs in the page, once colours that change have come to rest. Texts inside `root` whose contrast is below level AA: 4.5, or 3 for large ones. Disabled
+ * controls are exempt there and here; so is what nobody sees. Colours on their way to others are brought to their end: they stand still in what the page
+ * does not draw because it is far from the screen.
  */
-export function unreadable(): string[] {
-  for (const animation of document.getAnimations())
-    if (animation instanceof CSSTransition) animation.finish();
+async function unreadable(root: Element): Promise<string[]> {
+  for (let quiet = 0; quiet < 2; quiet++) {
+    await new Promise(requestAnimationFrame);
+    // In what is far from the screen a colour begins to change when it is asked for.
+    for (const element of root.querySelectorAll('*')) void getComputedStyle(element).color;
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSTransition) {
+        animation.finish();
+        quiet = -1;
+      }
+  }
   type Colour = readonly [red: number, green: number, blue: number, alpha: number];
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (canvas === null) throw new Error('This browser draws no canvas.');
+  const parsed = new Map<string, Colour>();
   /** Any CSS colour as sRGB in 0..1. */
   const parse = (css: string): Colour => {
+    const known = parsed.get(css);
+    if (known !== undefined) return known;
     canvas.clearRect(0, 0, 1, 1);
     canvas.fillStyle = css;
     canvas.fillRect(0, 0, 1, 1);
     const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data;
-    return [r / 255, g / 255, b / 255, a / 255];
+    const colour = [r / 255, g / 255, b / 255, a / 255] as const;
+    parsed.set(css, colour);
+    return colour;
   };
   const over = (front: Colour, back: Colour): Colour => {
     const mix = (f: number, b: number) => f * front[3] + b * (1 - front[3]);
     return [mix(front[0], back[0]), mix(front[1], back[1]), mix(front[2], back[2]), 1];
   };
+  const backgrounds = new Map<Element, Colour>();
   const behind = (element: Element | null): Colour => {
     if (element === null) return parse(getComputedStyle(document.body).backgroundColor);
+    const known = backgrounds.get(element);
+    if (known !== undefined) return known;
     const own = parse(getComputedStyle(element).backgroundColor);
-    return own[3] >= 1 ? own : over(own, behind(element.parentElement));
+    const found = own[3] >= 1 ? own : over(own, behind(element.parentElement));
+    backgrounds.set(element, found);
+    return found;
   };
   const luminance = ([r, g, b]: Colour): number => {
     const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
@@ -38,7 +59,7 @@ export function unreadable(): string[] {
     element.getClientRects().length > 0;
 
   const found = new Set<string>();
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
     const element = node.parentElement;
     const text = node.textContent?.trim() ?? '';
@@ -54,4 +75,20 @@ export function unreadable(): string[] {
     if (contrast < (large ? 3 : 4.5)) found.add(`${contrast.toFixed(2)}: ${text.slice(0, 60)}`);
   }
   return [...found];
+}
+
+/** Texts of the page, or of a part of it, that do not stand out as it is drawn now. */
+export function unreadableIn(where: Page | Locator): Promise<string[]> {
+  return ('goto' in where ? where.locator('body') : where).evaluate(unreadable);
+}
+
+/** That every text of the page, or of a part of it, can be read whichever the system asks for: light, dark, or one that stands for both. */
+export async function expectReadable(
+  where: Page | Locator,
+  schemes: readonly Scheme[] = ['light', 'dark'],
+): Promise<void> {
+  for (const scheme of schemes) {
+    await inScheme('goto' in where ? where : where.page(), scheme);
+    expect(await unreadableIn(where), `texts that can’t be read, ${scheme}`).toEqual([]);
+  }
 }

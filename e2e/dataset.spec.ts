@@ -15,29 +15,6 @@ const file = (name: string, lines: readonly object[]) => ({
 });
 const ROWS = Array.from({ length: 60 }, (_, index) => row(index));
 
-test('rows come from files, bad ones are named, and a broken file changes nothing', async ({
-  page,
-  openPage,
-}, testInfo) => {
-  await openPage({ task: 'gsm8k' });
-  const dataset = page.getByTestId('dataset');
-  await expect(dataset).toContainText('openai/gsm8k');
-  await expect(page.getByText(/GSM8K is not loaded: there are 0 problems/)).toBeVisible();
-
-  const rows = [...ROWS, { question: 'What is missing here?' }];
-  const { name, bytes } = file('rows.jsonl', rows);
-  await page
-    .getByTestId('dataset-input')
-    .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(bytes) });
-  await expect(dataset.getByRole('status')).toContainText(/\d+ problems for training and \d+ for evaluation/);
-  await expect(dataset.getByRole('status')).toContainText('1 bad rows: line 61');
-  await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
-
-  await drop(page, file('test.jsonl', [{ wrong: 1 }]), testInfo);
-  await expect(dataset.getByRole('alert')).toContainText('test.jsonl: 1 column was found ("wrong")');
-  await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
-});
-
 test.describe('the Hub', () => {
   const commit = 'c'.repeat(40);
   let hub: HubServer;
@@ -90,15 +67,33 @@ test.describe('the Hub', () => {
     });
   });
 
-  test('gives GSM8K its rows; a run without them, or with a model that can’t read them, does not begin', async ({
+  test('or files give GSM8K its rows, bad ones are named, and a broken file changes nothing; a run without rows, or with a model that can’t read them, does not begin', async ({
     page,
     openPage,
-  }) => {
+  }, testInfo) => {
     await openPage({ task: 'gsm8k' });
+    const dataset = page.getByTestId('dataset');
+    await expect(dataset).toContainText('openai/gsm8k');
+    await expect(page.getByText(/GSM8K is not loaded: there are 0 problems/)).toBeVisible();
     await expect(page.getByTestId('train-button')).toHaveAttribute('aria-disabled', 'true');
     await expect(page.getByTestId('train-block')).toContainText('is too small for the task');
-    await askHub(page.getByTestId('dataset'), 'openai/gsm8k');
-    await expect(page.getByTestId('dataset').getByRole('status')).toContainText('from hub:openai/gsm8k');
+
+    const rows = [...ROWS, { question: 'What is missing here?' }];
+    const { name, bytes } = file('rows.jsonl', rows);
+    await page
+      .getByTestId('dataset-input')
+      .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(bytes) });
+    const said = dataset.getByRole('status');
+    await expect(said).toContainText(/\d+ problems for training and \d+ for evaluation/);
+    await expect(said).toContainText('1 bad rows: line 61');
+    await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
+
+    await drop(page, file('test.jsonl', [{ wrong: 1 }]), testInfo);
+    await expect(dataset.getByRole('alert')).toContainText('test.jsonl: 1 column was found ("wrong")');
+    await expect(page.getByText(/A shelf has \d+ books/).first()).toBeVisible();
+
+    await askHub(dataset, 'openai/gsm8k');
+    await expect(said).toContainText('from hub:openai/gsm8k');
     await page.getByTestId('larger-model').click();
     await expect(page.getByTestId('model-picker')).toBeVisible();
   });

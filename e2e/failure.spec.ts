@@ -63,7 +63,6 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
   page,
   openPage,
 }) => {
-  test.setTimeout(600_000);
   await watchDevices(page);
   // With no more than WebGPU promises, which has to be enough for this; learning.spec.ts has all that the adapter gives.
   await openPage({ ...SETTINGS, limits: 'default' });
@@ -83,9 +82,7 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
 
     await cause(page, 'lost device', { step: 2, label: 'Generators' });
     await page.getByTestId('train-button').click();
-    await expect(notice(page, 'was lost')).toContainText('back at step 1, its last checkpoint', {
-      timeout: 240_000,
-    });
+    await expect(notice(page, 'was lost')).toContainText('back at step 1, its last checkpoint');
     await expect(notice(page, 'was lost')).toContainText('opened again (1 of 2 times)');
     const disturbed = stateOf(await finishedRun(page));
 

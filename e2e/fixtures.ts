@@ -3,6 +3,7 @@ import { expect, test as base } from '@playwright/test';
 import type { Browser, Page } from '@playwright/test';
 import { isSoftware } from '../src/backend/device.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { everyProof } from '../src/testing/proofs.ts';
 import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {
@@ -21,8 +22,17 @@ export interface BrowserOptions {
 
 type Settings = Readonly<Record<string, string | number>>;
 
+/**
+ * What the address of a page says that no limit of its own, in wall time, is to be met on: it stretches them by 300, beyond what a test waits. A test
+ * that is about such a limit says another.
+ */
+export const NO_HURRY = { deadline: 6000 } as const;
+
 interface PageFixtures {
-  /** Opens the page with more settings in its address, in the test's tab or another; resolves once it can be used. */
+  /**
+   * Opens the page with more settings in its address, in the test's tab or another; resolves once it can be used. Its runs begin without their
+   * pre-flight, unless `preflight` is said to be on.
+   */
   readonly openPage: (settings?: Settings, tab?: Page) => Promise<void>;
   readonly cleanConsole: void;
   /** Fails a test in which a page's policy refused or reported something. */
@@ -93,14 +103,14 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
     await use(async (settings = {}, tab = page) => {
       const address = new URLSearchParams(backend === null ? {} : { backend });
       address.set('v', String(SETTINGS_VERSION));
+      const unasked = { ...NO_HURRY, preflight: 'off' };
+      for (const [key, value] of Object.entries(unasked)) address.set(key, String(value));
       // Eight draws of each held-out problem are for those who ask for them.
       const changes = Object.entries(settings);
       if (changes.length > 0) address.set('passAtK', '1');
       for (const [key, value] of changes) address.set(key, String(value));
       await tab.goto(`./?${address.toString()}`);
-      await expect(tab.getByTestId('status')).toHaveAttribute('data-phase', /^(?!loading)/, {
-        timeout: 120_000,
-      });
+      await expect(tab.getByTestId('status')).toHaveAttribute('data-phase', /^(?!loading)/);
     });
   },
 
@@ -150,5 +160,11 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
     { auto: true },
   ],
 });
+
+/** A slow proof: it runs with PROOFS=all, and where it is left out no page is opened for it. */
+export function slowTest(title: string, body: Parameters<typeof test>[2]): void {
+  if (everyProof) test(title, body);
+  else test.skip(title, body);
+}
 
 export { expect };

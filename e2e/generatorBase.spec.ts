@@ -1,10 +1,9 @@
 /** Tabs that answer a LoRA run beside a frozen base: it comes from the run's server, or from a hub that the tab may ask, once for all runs. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
-import { everyProof } from '../src/testing/proofs.ts';
 import { starterFiles } from './checkpoint.ts';
-import { expect, test } from './fixtures.ts';
-import { invite, joinBy, PATIENCE, timelessLines, useHub } from './natsHub.ts';
+import { expect, slowTest, test } from './fixtures.ts';
+import { invite, joinBy, timelessLines, useHub } from './natsHub.ts';
 import { reachPhase } from './page.ts';
 
 const COMMIT = 'e'.repeat(40);
@@ -43,7 +42,7 @@ async function loadFromHub(page: Page): Promise<void> {
   await page.getByTestId('model-name').fill('test/starter');
   await page.getByTestId('model-look-up').click();
   await page.getByTestId('model-load').click();
-  await expect(picker).toBeHidden(PATIENCE);
+  await expect(picker).toBeHidden();
 }
 
 async function train(page: Page): Promise<readonly string[]> {
@@ -72,60 +71,55 @@ async function trainUntil(
 const saidOfBase = (tab: Page): Promise<string> =>
   tab.evaluate(() => (Reflect.get(window, 'saidOfBase') as string[]).join('\n'));
 
-test('the run is the one that the page makes alone, and who may not ask the hub asks nothing', async ({
-  page,
-  browser,
-  openPage,
-  allowServers,
-}) => {
-  // `cli/joinFromHub.test.ts` has the same of machines that join under Node.
-  test.skip(!everyProof, 'with PROOFS=all');
-  // Three runs and three pages.
-  test.slow();
-  await allowServers(hub.address(), models.url, models.storageUrl);
-  await openPage(SMALL);
-  await loadFromHub(page);
-  const alone = await train(page);
-  await invite(page, hub, false);
-  const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
+slowTest(
+  'the run is the one that the page makes alone, and who may not ask the hub asks nothing',
+  async ({ page, browser, openPage, allowServers }) => {
+    // `cli/joinFromHub.test.ts` has the same of machines that join under Node.
+    await allowServers(hub.address(), models.url, models.storageUrl);
+    await openPage(SMALL);
+    await loadFromHub(page);
+    const alone = await train(page);
+    await invite(page, hub, false);
+    const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
 
-  // Browsers of their own: they have nothing of what the trainer's keeps.
-  const contexts: BrowserContext[] = [];
-  const visitor = async (name: string, allowed: readonly string[]): Promise<Page> => {
-    const context = await browser.newContext();
-    contexts.push(context);
-    await context.addInitScript((servers) => {
-      localStorage.setItem('rl-playground-servers', JSON.stringify(servers));
-      const said: string[] = [];
-      Object.assign(window, { saidOfBase: said });
-      new MutationObserver(() => {
-        const text = document.querySelector('[data-testid=generator-base]')?.textContent;
-        if (text !== undefined && text !== said.at(-1)) said.push(text);
-      }).observe(document, { childList: true, subtree: true, characterData: true });
-    }, allowed);
-    const tab = await context.newPage();
-    await joinBy(link, tab, name);
-    return tab;
-  };
-  try {
-    models.ranges.splice(0);
-    const stranger = await visitor('stranger', [hub.address()]);
-    await trainUntil(page, alone, async () =>
-      /^[1-9]/.test((await stranger.getByTestId('generator-answers').textContent()) ?? ''),
-    );
-    expect(await saidOfBase(stranger)).toBe('');
-    expect(models.ranges).toEqual([]);
-    await stranger.getByTestId('generator-leave').click();
-    await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left', PATIENCE);
+    // Browsers of their own: they have nothing of what the trainer's keeps.
+    const contexts: BrowserContext[] = [];
+    const visitor = async (name: string, allowed: readonly string[]): Promise<Page> => {
+      const context = await browser.newContext();
+      contexts.push(context);
+      await context.addInitScript((servers) => {
+        localStorage.setItem('rl-playground-servers', JSON.stringify(servers));
+        const said: string[] = [];
+        Object.assign(window, { saidOfBase: said });
+        new MutationObserver(() => {
+          const text = document.querySelector('[data-testid=generator-base]')?.textContent;
+          if (text !== undefined && text !== said.at(-1)) said.push(text);
+        }).observe(document, { childList: true, subtree: true, characterData: true });
+      }, allowed);
+      const tab = await context.newPage();
+      await joinBy(link, tab, name);
+      return tab;
+    };
+    try {
+      models.ranges.splice(0);
+      const stranger = await visitor('stranger', [hub.address()]);
+      await trainUntil(page, alone, async () =>
+        /^[1-9]/.test((await stranger.getByTestId('generator-answers').textContent()) ?? ''),
+      );
+      expect(await saidOfBase(stranger)).toBe('');
+      expect(models.ranges).toEqual([]);
+      await stranger.getByTestId('generator-leave').click();
+      await expect(stranger.getByTestId('generator-state')).toHaveAttribute('data-state', 'left');
 
-    const friend = await visitor('friend', [hub.address(), models.url, models.storageUrl]);
-    const friendSaid = (words: string) => async () => (await saidOfBase(friend)).includes(words);
-    await trainUntil(page, alone, friendSaid('test/starter at eeeeeeee of'));
-    expect(weightsFetched()).toBeGreaterThan(0);
-    models.ranges.splice(0);
-    await trainUntil(page, alone, friendSaid('here from the run before'));
-    expect(models.ranges).toEqual([]);
-  } finally {
-    for (const context of contexts) await context.close();
-  }
-});
+      const friend = await visitor('friend', [hub.address(), models.url, models.storageUrl]);
+      const friendSaid = (words: string) => async () => (await saidOfBase(friend)).includes(words);
+      await trainUntil(page, alone, friendSaid('test/starter at eeeeeeee of'));
+      expect(weightsFetched()).toBeGreaterThan(0);
+      models.ranges.splice(0);
+      await trainUntil(page, alone, friendSaid('here from the run before'));
+      expect(models.ranges).toEqual([]);
+    } finally {
+      for (const context of contexts) await context.close();
+    }
+  },
+);

@@ -6,10 +6,18 @@ import { RANGE_BYTES } from '../src/hub/remote/download.ts';
 import { safetensorsHeader } from '../src/hub/safetensors.ts';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import { starterFiles, unzipped } from './checkpoint.ts';
-import { everyProof } from '../src/testing/proofs.ts';
 import { sha256 } from '../src/testing/sha256.ts';
-import { expect, test } from './fixtures.ts';
-import { reachLoaded, download, fileBehind, openFold, press, reachPhase, snapshotOf } from './page.ts';
+import { expect, NO_HURRY, slowTest, test } from './fixtures.ts';
+import {
+  reachLoaded,
+  download,
+  fileBehind,
+  openFold,
+  press,
+  reachPhase,
+  snapshotOf,
+  textsOf,
+} from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
 const COMMIT = 'd'.repeat(40);
@@ -62,7 +70,6 @@ test.beforeEach(async ({ allowServers }) => {
   hub.accounts.set('hf_write', { namespaces: ['me'], mayWrite: true });
   hub.accounts.set('hf_read', { namespaces: ['me'], mayWrite: false });
   hub.ranges.splice(0);
-  hub.speed = null;
 });
 
 const weightRanges = () =>
@@ -96,7 +103,7 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   // Configs and a header, no weights.
   expect(hub.ranges.reduce((sum, { begin, end }) => sum + end - begin, 0)).toBeLessThan(2 ** 20);
   await page.getByTestId('model-load').click();
-  await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+  await expect(page.getByTestId('model-picker')).toBeHidden();
   expect((await snapshotOf(page)).modelName).toBe('test/starter');
 
   await page.getByTestId('train-button').click();
@@ -114,133 +121,19 @@ test('from the picker to the downloaded adapter', async ({ page, openPage }) => 
   hub.ranges.splice(0);
   await page.getByTestId('model-picker-button').click();
   await page.getByRole('button', { name: 'Load test/starter' }).click();
-  await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+  await expect(page.getByTestId('model-picker')).toBeHidden();
   expect((await snapshotOf(page)).modelName).toBe('test/starter');
   expect(hub.ranges).toEqual([]);
-});
-
-test('an adapter brings its base along, and a run begins from it', async ({ page, openPage }) => {
-  await openPage({ ...SETTINGS, numSteps: 1 });
-  await openPicker(page);
-  await lookUp(page, 'test/adapter');
-  const found = page.getByTestId('found-model');
-  await expect(found).toContainText(`test/starter@${COMMIT}`);
-  await expect(found).toContainText('test/adapter: rank 3, α 6, on q_proj, up_proj');
-  await page.getByTestId('model-load').click();
-  await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
-  await expect(page).toHaveURL(/loraRank=3/);
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  const { config, metrics } = await snapshotOf(page);
-  expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
-  // KL is measured against the model with the adapter as it came.
-  expect(metrics[0]?.kl).toBeLessThan(1e-6);
-
-  // Kept, it is listed as what it is, and looked up with its base.
-  await page.getByTestId('model-picker-button').click();
-  await expect(page.getByTestId('kept-model').filter({ hasText: 'test/adapter, adapter' })).toBeVisible();
-  await page.getByRole('button', { name: 'Load test/adapter' }).click();
-  await expect(found).toContainText(`test/starter@${COMMIT}`);
-});
-
-test('a download shows how far it is, is cancelled, and goes on after a reload behind its last whole range', async ({
-  page,
-  openPage,
-}) => {
-  const size = hub.models.get('test/large')?.files.get('model.safetensors')?.length ?? 0;
-  expect(size).toBeGreaterThan(2 * RANGE_BYTES);
-  await openPage(SETTINGS);
-  await openPicker(page);
-  await lookUp(page, 'test/large');
-  await expect(page.getByTestId('found-model')).toContainText('BF16');
-  hub.speed = 20e6;
-  await page.getByTestId('model-load').click();
-  const progress = page.getByTestId('model-progress');
-  await expect(progress).toContainText(/MB of \d+ MB, \d+ MB a second, \d+ s left/);
-  await expect
-    .poll(() => weightRanges().some((begin) => begin >= RANGE_BYTES), { timeout: 60_000, intervals: [20] })
-    .toBe(true);
-  // However late the click comes, it comes before the second range is whole.
-  hub.speed = 1e6;
-  await expect
-    .poll(async () => Number(await progress.getAttribute('data-done')))
-    .toBeGreaterThan(RANGE_BYTES + 1e6);
-  await page.getByTestId('model-cancel').click();
-  await expect(page.getByText('the downloaded part is kept')).toBeVisible();
-  await expect(page.getByTestId('kept-model')).toContainText(/test\/large \d+ MB of \d+ MB/);
-
-  await page.reload();
-  await reachLoaded(page);
-  hub.ranges.splice(0);
-  hub.speed = null;
-  await page.getByTestId('model-picker-button').click();
-  await page.getByRole('button', { name: 'Go on with test/large' }).click();
-  await page.getByTestId('model-load').click();
-  await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
-  // The header once, then what was missing.
-  expect(weightRanges().filter((begin) => begin > 0)).toEqual(
-    Array.from({ length: Math.ceil(size / RANGE_BYTES) - 1 }, (_, i) => (i + 1) * RANGE_BYTES),
-  );
-  expect((await snapshotOf(page)).modelName).toContain('test/large');
-
-  await page.getByTestId('model-picker-button').click();
-  await page.getByRole('button', { name: /Delete test\/large/ }).click();
-  await expect(page.getByTestId('kept-model')).toHaveCount(0);
-});
-
-test.describe('what goes wrong on the way', () => {
-  test.use({ expectedErrors: /status of (429|503)|ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION/ });
-
-  // `src/hub/remote/remote.test.ts` has every fault in Node, and what is sent to the Hub (below) goes by the same words on the page.
-  test('a connection that says nothing is given up, and a file that has another etag then begins again', async ({
-    page,
-    openPage,
-  }) => {
-    test.skip(!everyProof, 'with PROOFS=all');
-    await openPage({ ...SETTINGS, deadline: 1 });
-    await openPicker(page);
-    await lookUp(page, 'test/starter');
-    await expect(page.getByTestId('found-model')).toBeVisible();
-    hub.ranges.splice(0);
-    hub.fail('model.safetensors', { kind: 'stall', after: 3000 });
-    hub.fail('model.safetensors', { kind: 'etag', etag: '"another"' });
-    await page.getByTestId('model-load').click();
-    await expect(page.getByTestId('model-progress')).toContainText('nothing came for 1 s, trying again');
-    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
-    expect((await snapshotOf(page)).modelName).toBe('test/starter');
-    // The rest behind byte 3,000 was asked for on condition of the etag, so all of it came; none of that was taken.
-    expect(weightRanges()).toEqual([0, 0, 0]);
-  });
-
-  test('busy servers and broken connections are asked again, and nothing that came is lost', async ({
-    page,
-    openPage,
-  }) => {
-    test.skip(!everyProof, 'with PROOFS=all');
-    await openPage(SETTINGS);
-    await openPicker(page);
-    await lookUp(page, 'test/large');
-    await expect(page.getByTestId('found-model')).toBeVisible();
-    hub.ranges.splice(0);
-    hub.fail('model.safetensors', { kind: 'status', status: 429, retryAfter: 0 });
-    hub.fail('model.safetensors', { kind: 'truncate', after: 3_000_000 });
-    hub.fail('model.safetensors', { kind: 'status', status: 503, retryAfter: 0 });
-    await page.getByTestId('model-load').click();
-    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
-    expect((await snapshotOf(page)).modelName).toBe('test/large');
-    const [first = -1, second = -1] = weightRanges();
-    expect(first).toBe(0);
-    // Where the connection broke, not at the beginning of the range.
-    expect(second).toBeGreaterThan(0);
-    expect(second).toBeLessThan(RANGE_BYTES);
-  });
 });
 
 test.describe('what can’t be had', () => {
   test.use({ expectedErrors: /status of 40[134]/ });
 
-  test('is said with what to do, and what is loaded stays', async ({ page, openPage }) => {
-    await openPage(SETTINGS);
+  test('is said with what to do, and what is loaded stays; an adapter brings its base along, and a run begins from it', async ({
+    page,
+    openPage,
+  }) => {
+    await openPage({ ...SETTINGS, numSteps: 1 });
     const before = (await snapshotOf(page)).modelName;
     await openPicker(page);
     await lookUp(page, 'nothing');
@@ -261,7 +154,137 @@ test.describe('what can’t be had', () => {
     await page.getByTestId('model-load').click();
     await expect(failed(page)).toContainText(/no more room for it|are needed and this browser gives/);
     expect((await snapshotOf(page)).modelName).toBe(before);
+    await quota.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin });
+
+    await lookUp(page, 'test/adapter');
+    const found = page.getByTestId('found-model');
+    await expect(found).toContainText(`test/starter@${COMMIT}`);
+    await expect(found).toContainText('test/adapter: rank 3, α 6, on q_proj, up_proj');
+    await page.getByTestId('model-load').click();
+    await expect(page.getByTestId('model-picker')).toBeHidden();
+    await expect(page).toHaveURL(/loraRank=3/);
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    const { config, metrics } = await snapshotOf(page);
+    expect(config).toMatchObject({ loraRank: 3, loraAlpha: 6, loraTargets: ['q_proj', 'up_proj'] });
+    // KL is measured against the model with the adapter as it came.
+    expect(metrics[0]?.kl).toBeLessThan(1e-6);
+
+    // Kept, it is listed as what it is, and looked up with its base.
+    await page.getByTestId('model-picker-button').click();
+    await expect(page.getByTestId('kept-model').filter({ hasText: 'test/adapter, adapter' })).toBeVisible();
+    await page.getByRole('button', { name: 'Load test/adapter' }).click();
+    await expect(found).toContainText(`test/starter@${COMMIT}`);
   });
+});
+
+test('a download shows how far it is, is cancelled, and goes on after a reload behind its last whole range', async ({
+  page,
+  openPage,
+}) => {
+  const size = hub.models.get('test/large')?.files.get('model.safetensors')?.length ?? 0;
+  expect(size).toBeGreaterThan(2 * RANGE_BYTES);
+  await openPage(SETTINGS);
+  await openPicker(page);
+  await lookUp(page, 'test/large');
+  await expect(page.getByTestId('found-model')).toContainText('BF16');
+  // The first range stands still until the page's clock has moved on, the second one is never whole.
+  let goOn = (): void => undefined;
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  hub.fail('model.safetensors', { kind: 'hold', after: 1e6, from: 0, until });
+  hub.fail('model.safetensors', {
+    kind: 'hold',
+    after: 1e6,
+    from: RANGE_BYTES,
+    until: new Promise(() => undefined),
+  });
+  await page.clock.install();
+  await page.getByTestId('model-load').click();
+  const progress = page.getByTestId('model-progress');
+  const done = async (): Promise<number> => Number(await progress.getAttribute('data-done'));
+  await expect.poll(done).toBeGreaterThan(0);
+  await page.clock.fastForward(1000);
+  goOn();
+  await expect.poll(done).toBeGreaterThan(RANGE_BYTES);
+  await expect(progress).toContainText(/MB of \d+ MB, \d+ MB a second, \d+ s left/);
+  await page.getByTestId('model-cancel').click();
+  await expect(page.getByText('the downloaded part is kept')).toBeVisible();
+  await expect(page.getByTestId('kept-model')).toContainText(/test\/large \d+ MB of \d+ MB/);
+
+  await page.reload();
+  await reachLoaded(page);
+  hub.ranges.splice(0);
+  await page.getByTestId('model-picker-button').click();
+  await page.getByRole('button', { name: 'Go on with test/large' }).click();
+  await page.getByTestId('model-load').click();
+  await expect(page.getByTestId('model-picker')).toBeHidden();
+  // The header once, then what was missing.
+  expect(weightRanges().filter((begin) => begin > 0)).toEqual(
+    Array.from({ length: Math.ceil(size / RANGE_BYTES) - 1 }, (_, i) => (i + 1) * RANGE_BYTES),
+  );
+  expect((await snapshotOf(page)).modelName).toContain('test/large');
+
+  await page.getByTestId('model-picker-button').click();
+  await page.getByRole('button', { name: /Delete test\/large/ }).click();
+  await expect(page.getByTestId('kept-model')).toHaveCount(0);
+});
+
+test.describe('what goes wrong on the way', () => {
+  test.use({ expectedErrors: /status of (429|503)|ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION/ });
+
+  // `src/hub/remote/remote.test.ts` has every fault in Node, and what is sent to the Hub (below) goes by the same words on the page.
+  slowTest(
+    'a connection that says nothing is given up, and a file that has another etag then begins again',
+    async ({ page, openPage }) => {
+      // Of what loads alone: the page's own patience is that of all tests.
+      await page.addInitScript(() => {
+        const post = Reflect.get(Worker.prototype, 'postMessage') as (
+          this: Worker,
+          ...given: unknown[]
+        ) => void;
+        Worker.prototype.postMessage = function (message: object, ...rest: unknown[]) {
+          const loads = 'stallMilliseconds' in message;
+          post.call(this, loads ? { ...message, stallMilliseconds: 1000 } : message, ...rest);
+        };
+      });
+      await openPage(SETTINGS);
+      await openPicker(page);
+      await lookUp(page, 'test/starter');
+      await expect(page.getByTestId('found-model')).toBeVisible();
+      hub.ranges.splice(0);
+      hub.fail('model.safetensors', { kind: 'stall', after: 3000 });
+      hub.fail('model.safetensors', { kind: 'etag', etag: '"another"' });
+      const said = await textsOf(page, 'model-progress');
+      await page.getByTestId('model-load').click();
+      await expect(page.getByTestId('model-picker')).toBeHidden();
+      expect((await snapshotOf(page)).modelName).toBe('test/starter');
+      expect((await said()).join('\n')).toContain('nothing came for 1 s, trying again');
+      // The rest behind byte 3,000 was asked for on condition of the etag, so all of it came; none of that was taken.
+      expect(weightRanges().slice(0, 3)).toEqual([0, 0, 0]);
+    },
+  );
+
+  slowTest(
+    'busy servers and broken connections are asked again, and nothing that came is lost',
+    async ({ page, openPage }) => {
+      await openPage(SETTINGS);
+      await openPicker(page);
+      await lookUp(page, 'test/large');
+      await expect(page.getByTestId('found-model')).toBeVisible();
+      hub.ranges.splice(0);
+      hub.fail('model.safetensors', { kind: 'status', status: 429, retryAfter: 0 });
+      hub.fail('model.safetensors', { kind: 'truncate', after: 3_000_000 });
+      hub.fail('model.safetensors', { kind: 'status', status: 503, retryAfter: 0 });
+      await page.getByTestId('model-load').click();
+      await expect(page.getByTestId('model-picker')).toBeHidden();
+      expect((await snapshotOf(page)).modelName).toBe('test/large');
+      const [first = -1, second = -1] = weightRanges();
+      expect(first).toBe(0);
+      // Where the connection broke, not at the beginning of the range.
+      expect(second).toBeGreaterThan(0);
+      expect(second).toBeLessThan(RANGE_BYTES);
+    },
+  );
 });
 
 /** Fills in where the model is to go, and asks for the list of what would. */
@@ -277,7 +300,7 @@ test.describe('sent to the Hub', () => {
   test.use({ expectedErrors: /status of (403|404|409)/ });
 
   test('the export arrives byte for byte, and is loaded again by its name', async ({ page, openPage }) => {
-    await openPage({ ...SETTINGS, deadline: 1 });
+    await openPage(SETTINGS);
     await press(page, 'export-button');
     const exported = unzipped(await fileBehind(page, 'export-download'));
     await openFold(page, 'Send to the Hub');
@@ -296,15 +319,29 @@ test.describe('sent to the Hub', () => {
     await confirmation.getByRole('button', { name: 'Back' }).click();
     await reviewPush(page, 'me/trained', 'hf_write');
     const weights = `/lfs/${sha256(exported.get('model.safetensors'))}`;
-    hub.fail(weights, { kind: 'stall', after: 0 }, 2);
+    const reachStall = (): Promise<void> => expect.poll(() => hub.faultsLeft(weights)).toBe(0);
+    hub.fail(weights, { kind: 'stall', after: 0 });
     await page.getByTestId('push-send').click();
     const progress = page.getByTestId('export-progress');
+    await reachStall();
     await expect(progress).toContainText('Sending');
     await page.getByTestId('export-cancel').click();
     await expect(progress).toBeHidden();
     expect(hub.models.get('me/trained')?.files.size).toBe(0);
+    hub.fail(weights, { kind: 'stall', after: 0 });
+    await page.clock.install();
+    const said = await textsOf(page, 'export-progress');
     await page.getByTestId('push-send').click();
-    await expect(progress).toContainText('Sending: nothing was taken for 1 s, trying again');
+    await reachStall();
+    const givenUp = `Sending: nothing was taken for ${NO_HURRY.deadline} s, trying again`;
+    await expect
+      .poll(async () => {
+        const isSaid = (await said()).some((text) => text.includes(givenUp));
+        // Once more where the upload was heard of since.
+        if (!isSaid) await page.clock.fastForward(1000 * NO_HURRY.deadline);
+        return isSaid;
+      })
+      .toBe(true);
     await expect(page.getByTestId('push-sent').getByRole('link')).toHaveAttribute(
       'href',
       `${hub.url}/me/trained`,
@@ -321,7 +358,7 @@ test.describe('sent to the Hub', () => {
     await lookUp(page, 'me/trained');
     await expect(page.getByTestId('found-model')).toContainText(there?.commit ?? 'none');
     await page.getByTestId('model-load').click();
-    await expect(page.getByTestId('model-picker')).toBeHidden({ timeout: 60_000 });
+    await expect(page.getByTestId('model-picker')).toBeHidden();
     expect((await snapshotOf(page)).modelName).toBe('me/trained');
   });
 });

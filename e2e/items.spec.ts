@@ -5,9 +5,18 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { everyProof } from '../src/testing/proofs.ts';
-import { expect, test } from './fixtures.ts';
-import { drawAway, fileBehind, holdBack, number, openFold, press, reachKept, reachPhase } from './page.ts';
+import { expect, slowTest, test } from './fixtures.ts';
+import {
+  drawAway,
+  fileBehind,
+  holdBack,
+  number,
+  openFold,
+  pauseAtAlarms,
+  press,
+  reachKept,
+  reachPhase,
+} from './page.ts';
 import { LARGE, SHORT_RUN, SIZES, View } from './view.ts';
 
 async function trained(page: Page): Promise<void> {
@@ -22,7 +31,6 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   page,
   openPage,
 }, info) => {
-  test.setTimeout(400_000);
   await page.setViewportSize(LARGE);
   const view = new View(page, info);
   await openPage(SHORT_RUN);
@@ -67,7 +75,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   await test.step('a question to the model before and now', async () => {
     await openFold(page, 'Ask the model');
     await page.getByTestId('ask-button').click();
-    await expect(page.getByTestId('ask-answers')).toHaveAttribute('data-done', 'true', { timeout: 60_000 });
+    await expect(page.getByTestId('ask-answers')).toHaveAttribute('data-done', 'true');
     await view.checkPart('ask', page.getByTestId('ask'));
   });
 
@@ -114,92 +122,92 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   });
 });
 
-test('before a run: a recording, what can be tried, settings that are wrong, and what the first answers say', async ({
-  page,
-  openPage,
-}, info) => {
-  test.skip(!everyProof, 'with PROOFS=all');
-  await page.setViewportSize(LARGE);
-  const view = new View(page, info);
-  const letThrough = await holdBack(page, '**/models/**');
-  await page.goto('./?backend=wasm&keep=off');
-  await expect(page.getByTestId('recorded')).toBeVisible({ timeout: 60_000 });
-  await drawAway(page);
-  await view.checkPart('recorded', page.getByTestId('recorded'));
-  letThrough();
-  await reachPhase(page, 'idle');
-  await view.checkPart('try-this', page.getByTestId('try-this'));
+slowTest(
+  'before a run: a recording, what can be tried, settings that are wrong, and what the first answers say',
+  async ({ page, openPage }, info) => {
+    await page.setViewportSize(LARGE);
+    const view = new View(page, info);
+    const letThrough = await holdBack(page, '**/models/**');
+    await page.goto('./?backend=wasm&keep=off');
+    await expect(page.getByTestId('recorded')).toBeVisible();
+    await drawAway(page);
+    await view.checkPart('recorded', page.getByTestId('recorded'));
+    letThrough();
+    await reachPhase(page, 'idle');
+    await view.checkPart('try-this', page.getByTestId('try-this'));
 
-  await openPage({ ...SHORT_RUN, keep: 'off' });
-  await drawAway(page);
-  await number(page, 'Steps').fill('0');
-  await view.checkPart('train-block', page.getByTestId('train-block'));
-  await page.getByTestId('train-block').getByRole('button', { name: 'Use the usual value' }).click();
-  const preflight = page.getByTestId('preflight');
-  await preflight.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
-  await expect(preflight).toContainText(/in the requested form\s*\d+ of 64/);
-  await view.checkPart('preflight', preflight);
-});
+    await openPage({ ...SHORT_RUN, keep: 'off' });
+    await drawAway(page);
+    await number(page, 'Steps').fill('0');
+    await view.checkPart('train-block', page.getByTestId('train-block'));
+    await page.getByTestId('train-block').getByRole('button', { name: 'Use the usual value' }).click();
+    const preflight = page.getByTestId('preflight');
+    await preflight.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
+    await expect(preflight).toContainText(/in the requested form\s*\d+ of 64/);
+    await view.checkPart('preflight', preflight);
+  },
+);
 
-test('a lesson that has revealed, a recipe that failed, and its alarm', async ({ page, openPage }, info) => {
-  test.skip(!everyProof, 'with PROOFS=all');
-  test.setTimeout(400_000);
-  await page.setViewportSize(LARGE);
-  const view = new View(page, info);
-  await openPage({ evalSamples: 2, lesson: 'clipping', seed: 7 });
-  await drawAway(page);
-  const lesson = page.getByTestId('lesson');
-  await lesson.getByRole('radio', { name: /^In neither/ }).check({ timeout: 60_000 });
-  await view.checkPart('lesson-asks', page.getByTestId('lessons'));
-  await page.getByTestId('lesson-run').click();
-  await expect(page.getByTestId('lesson-reveal')).toBeVisible({ timeout: 240_000 });
-  await view.checkPart('lesson-revealed', page.getByTestId('lessons'));
+slowTest(
+  'a lesson that has revealed, a recipe that failed, and its alarm',
+  async ({ page, openPage }, info) => {
+    await page.setViewportSize(LARGE);
+    const view = new View(page, info);
+    await openPage({ evalSamples: 2, lesson: 'clipping', seed: 7 });
+    await drawAway(page);
+    const lesson = page.getByTestId('lesson');
+    await lesson.getByRole('radio', { name: /^In neither/ }).check();
+    await view.checkPart('lesson-asks', page.getByTestId('lessons'));
+    await page.getByTestId('lesson-run').click();
+    await expect(page.getByTestId('lesson-reveal')).toBeVisible();
+    await view.checkPart('lesson-revealed', page.getByTestId('lessons'));
 
-  await openFold(page, 'Failure zoo');
-  const recipe = page.getByTestId('zoo-entropy');
-  await recipe.getByRole('button', { name: 'Run it' }).click();
-  await expect(recipe.getByTestId('zoo-alarm')).toHaveAttribute('data-right', 'true', { timeout: 120_000 });
-  await page.getByTestId('pause-button').click();
-  await reachPhase(page, 'paused');
-  await view.checkPart('alarm', page.getByTestId('alarm'));
-  await view.checkPart('zoo', recipe);
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    await recipe.getByRole('button', { name: /^entropy: /i }).hover();
-    await expect(page.getByRole('tooltip')).toContainText('How evenly the model spreads');
-    await view.check(`glossary-${size.width}`);
-    await page.mouse.move(0, 0);
-    await expect(page.getByRole('tooltip')).toHaveCount(0);
-  }
-});
+    await openFold(page, 'Failure zoo');
+    const recipe = page.getByTestId('zoo-entropy');
+    await pauseAtAlarms(page);
+    await recipe.getByRole('button', { name: 'Run it' }).click();
+    await expect(recipe.getByTestId('zoo-alarm')).toHaveAttribute('data-right', 'true');
+    await reachPhase(page, 'paused');
+    await view.checkPart('alarm', page.getByTestId('alarm'));
+    await view.checkPart('zoo', recipe);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await recipe.getByRole('button', { name: /^entropy: /i }).hover();
+      await expect(page.getByRole('tooltip')).toContainText('How evenly the model spreads');
+      await view.check(`glossary-${size.width}`);
+      await page.mouse.move(0, 0);
+      await expect(page.getByRole('tooltip')).toHaveCount(0);
+    }
+  },
+);
 
-test('a link for a class, what it keeps, and a run that was handed in', async ({ page, openPage }, info) => {
-  test.skip(!everyProof, 'with PROOFS=all');
-  await page.setViewportSize(LARGE);
-  const view = new View(page, info);
-  await openPage({ ...SHORT_RUN, maxTokens: 16 });
-  await drawAway(page);
-  await openFold(page, 'For a class');
-  await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
-  await expect(page.getByTestId('qr-code')).toBeVisible();
-  await trained(page);
-  await page.getByLabel('Your name, for the file').fill('Ada L.');
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
-  await page.getByTestId('hand-in-input').setInputFiles({
-    name: 'file.json',
-    mimeType: 'application/json',
-    buffer: await readFile(await saved.path()),
-  });
-  await page.getByTestId('hand-in-replay').click();
-  await expect(page.getByTestId('hand-in-verdict')).toHaveAttribute('data-verdict', 'same', {
-    timeout: 60_000,
-  });
-  await view.checkPart('class', region(page, 'For a class'));
+slowTest(
+  'a link for a class, what it keeps, and a run that was handed in',
+  async ({ page, openPage }, info) => {
+    await page.setViewportSize(LARGE);
+    const view = new View(page, info);
+    await openPage({ ...SHORT_RUN, maxTokens: 16 });
+    await drawAway(page);
+    await openFold(page, 'For a class');
+    await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
+    await expect(page.getByTestId('qr-code')).toBeVisible();
+    await trained(page);
+    await page.getByLabel('Your name, for the file').fill('Ada L.');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
+    await page.getByTestId('hand-in-input').setInputFiles({
+      name: 'file.json',
+      mimeType: 'application/json',
+      buffer: await readFile(await saved.path()),
+    });
+    await page.getByTestId('hand-in-replay').click();
+    await expect(page.getByTestId('hand-in-verdict')).toHaveAttribute('data-verdict', 'same');
+    await view.checkPart('class', region(page, 'For a class'));
 
-  await openPage({ ...SHORT_RUN, lock: 'all', hide: 'tools,runs' });
-  await drawAway(page);
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    await view.check(`locked-${size.width}`);
-  }
-});
+    await openPage({ ...SHORT_RUN, lock: 'all', hide: 'tools,runs' });
+    await drawAway(page);
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await view.check(`locked-${size.width}`);
+    }
+  },
+);

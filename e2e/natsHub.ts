@@ -1,12 +1,9 @@
 /** A nats-server of a test file's own, at which pages meet, and how they do. */
 import type { Page } from '@playwright/test';
-import { freePort, lacksServer, newToken, startNatsServer, type NatsServer } from '../cli/natsServer.ts';
+import { lacksServer, newToken, startNatsServer, type NatsServer } from '../cli/natsServer.ts';
 import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
 import { expect, test } from './fixtures.ts';
 import { openFold, snapshotOf } from './page.ts';
-
-/** For a server that comes back or forgets a run, on two busy cores. */
-export const PATIENCE = { timeout: 60_000 };
 
 export interface Hub {
   readonly token: string;
@@ -21,24 +18,19 @@ export interface Hub {
 export function useHub(): Hub {
   test.skip(() => lacksServer(), 'there is no nats-server on this machine');
   const token = newToken();
-  const started: { port: number; server: NatsServer }[] = [];
+  const started: NatsServer[] = [];
   test.beforeAll(async () => {
-    const port = await freePort();
-    const options = { host: '127.0.0.1', port: await freePort(), webSocketPort: port, token, store: null };
-    started.push({ port, server: await startNatsServer(options) });
+    const ports = { port: 0, webSocketPort: 0 };
+    started.push(await startNatsServer({ host: '127.0.0.1', ...ports, token, store: null }));
   });
-  test.afterAll(() => started.at(-1)?.server.close());
-  const now = (): { port: number; server: NatsServer } => {
-    const [last] = started.slice(-1);
+  test.afterAll(() => started.at(-1)?.close());
+  const server = (): NatsServer => {
+    const last = started.at(-1);
     if (last === undefined) throw new Error('The hub has not started yet.');
     return last;
   };
-  return {
-    token,
-    port: () => now().port,
-    address: () => `ws://127.0.0.1:${now().port}`,
-    server: () => now().server,
-  };
+  const port = (): number => server().webSocketPort ?? 0;
+  return { token, port, address: () => `ws://127.0.0.1:${port()}`, server };
 }
 
 /** `own`: whether the page's own generators answer too. */
@@ -49,7 +41,7 @@ export async function invite(page: Page, { address, token }: Hub, own: boolean):
   const box = page.getByRole('checkbox', { name: 'This page’s own generators answer too' });
   if (!own) await box.uncheck();
   await page.getByTestId('invite-button').click();
-  await expect(page.getByTestId('server-line')).toContainText(`Connected to ${address()}`, PATIENCE);
+  await expect(page.getByTestId('server-line')).toContainText(`Connected to ${address()}`);
 }
 
 /** Opens the link in another tab and joins. */
@@ -58,7 +50,7 @@ export async function joinBy(link: string, tab: Page, name: string): Promise<voi
   await expect(tab.getByTestId('prompts')).toContainText('Its prompts are problems of');
   await tab.getByTestId('join-name').fill(name);
   await tab.getByTestId('join-button').click();
-  await expect(tab.getByTestId('generator-state')).toHaveAttribute('data-state', /waiting|working/, PATIENCE);
+  await expect(tab.getByTestId('generator-state')).toHaveAttribute('data-state', /waiting|working/);
 }
 
 /** A run's steps and evaluations without what the machine decides, a line each. */

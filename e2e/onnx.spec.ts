@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page, Route } from '@playwright/test';
 import { isolationHeaders } from '../vite/isolationHeaders.ts';
-import { everyProof, provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '../src/testing/proofs.ts';
 import { unzipped } from './checkpoint.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, slowTest } from './fixtures.ts';
 import { downloadOnnx, reachPhase, snapshotOf } from './page.ts';
 
 /** Greedy, so that there is one right answer; few problems and steps, because what is learned does not matter here. */
@@ -86,9 +86,8 @@ function answers(
   );
 }
 
-test('a trained model goes on in transformers.js', async ({ page, context, openPage, baseURL }) => {
+slowTest('a trained model goes on in transformers.js', async ({ page, context, openPage, baseURL }) => {
   // `src/hub/onnx/transformers.gpu.test.ts` has transformers.js answer from the same files.
-  test.skip(!everyProof, 'with PROOFS=all');
   await openPage(SETTINGS);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');

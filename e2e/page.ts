@@ -6,9 +6,6 @@ import { expect } from './fixtures.ts';
 
 export const CHARTS = ['reward', 'accuracy', 'format', 'kl'] as const;
 
-/** Long enough for software WebGPU on two busy cores. */
-const PATIENCE = { timeout: 240_000 };
-
 /** The run as the page's engine has it. */
 export async function snapshotOf(page: Page): Promise<RunSnapshot> {
   return page.evaluate(() => {
@@ -22,16 +19,35 @@ export function status(page: Page): Locator {
 }
 
 export async function reachPhase(page: Page, phase: RunPhase): Promise<void> {
-  await expect(status(page)).toHaveAttribute('data-phase', phase, PATIENCE);
+  await expect(status(page)).toHaveAttribute('data-phase', phase);
 }
 
 /** Until the page has loaded what it opens with. */
 export async function reachLoaded(page: Page): Promise<void> {
-  await expect(status(page)).toHaveAttribute('data-phase', /^(?!loading)/, { timeout: 120_000 });
+  await expect(status(page)).toHaveAttribute('data-phase', /^(?!loading)/);
+}
+
+/** From now on every text that an element shows, however short a time, in order; what is given back says those so far. */
+export async function textsOf(page: Page, testId: string): Promise<() => Promise<readonly string[]>> {
+  const key = `texts of ${testId}`;
+  await page.evaluate(
+    ([name, id]) => {
+      const texts: string[] = [];
+      Reflect.set(window, name, texts);
+      const look = (): void => {
+        const text = document.querySelector(`[data-testid="${id}"]`)?.textContent;
+        if (text !== undefined && text !== texts.at(-1)) texts.push(text);
+      };
+      new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });
+      look();
+    },
+    [key, testId] as const,
+  );
+  return () => page.evaluate((name) => Reflect.get(window, name) as string[], key);
 }
 
 /** Keeps what the page asks for waiting, until what it gives back is called. */
-export async function holdBack(page: Page, pattern: string): Promise<() => void> {
+export async function holdBack(page: Page, pattern: string | ((url: URL) => boolean)): Promise<() => void> {
   let letThrough = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     letThrough = resolve;
@@ -49,7 +65,33 @@ export async function shownStep(page: Page): Promise<number> {
 
 /** Waits until the page shows `step` or a later one. */
 export async function reachStep(page: Page, step: number): Promise<void> {
-  await expect.poll(() => shownStep(page), PATIENCE).toBeGreaterThanOrEqual(step);
+  await expect.poll(() => shownStep(page)).toBeGreaterThanOrEqual(step);
+}
+
+/** From now on the page pauses a run as soon as it has a new alarm: however late somebody looks, the run stands there. */
+export async function pauseAtAlarms(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const controller = window.rlPlayground?.controller;
+    const seen = new Set<string>();
+    controller?.subscribe(() => {
+      const alarms = controller.snapshot().notices.filter(({ kind }) => kind === 'collapse');
+      const isNew = alarms.some(({ id }) => !seen.has(id));
+      for (const { id } of alarms) seen.add(id);
+      if (isNew) controller.pause();
+    });
+  });
+}
+
+/** Has the page stop its run itself once so many steps are made. */
+export async function stopAtStep(page: Page, step: number): Promise<void> {
+  await page.evaluate((wanted) => {
+    const controller = window.rlPlayground?.controller;
+    const forget = controller?.subscribe(() => {
+      if (controller.snapshot().step < wanted) return;
+      forget?.();
+      controller.stop();
+    });
+  }, step);
 }
 
 /** Waits until the browser's own storage holds all of the run. */
@@ -180,8 +222,10 @@ export function number(page: Page, label: string): Locator {
   return page.getByRole('spinbutton', { name: label, exact: true });
 }
 
+export type Scheme = 'light' | 'dark';
+
 /** Has the system ask for light or dark, and waits until the page has followed. */
-export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+export async function inScheme(page: Page, colorScheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
   const red = () =>
     page.evaluate(() => Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)?.[0]));

@@ -1,18 +1,8 @@
-/** The page's policy: strangers' text stays text, markup that got in would do nothing, and no server is asked but the page's own. */
+/** The page's policy: strangers' text stays text, and markup that got in would do nothing. That no server is asked but the page's own: learning.spec.ts. */
 import type { Page } from '@playwright/test';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import {
-  reachLoaded,
-  choose,
-  chooseSettings,
-  download,
-  drop,
-  notice,
-  reachPhase,
-  reachStep,
-  snapshotOf,
-} from './page.ts';
+import { reachLoaded, choose, chooseSettings, drop, notice, reachStep, snapshotOf } from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 };
 
@@ -207,26 +197,4 @@ test.describe('markup that got into the page', () => {
     await expect(page.locator('svg animate')).toBeAttached();
     expect(ran).toEqual([]);
   });
-});
-
-test('a session asks no server but the page’s own', async ({ page, context, openPage }) => {
-  const asked: string[] = [];
-  context.on('request', (request) => asked.push(request.url()));
-  await openPage({ ...SMALL, task: 'reverse_digits', numSteps: 2 });
-  const { origin } = new URL(page.url());
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  const saved = await download(page);
-  await page.getByTestId('reset-button').click();
-  await reachPhase(page, 'idle');
-  await choose(page, saved);
-  await reachStep(page, 2);
-  await page.getByTestId('benchmark-link').click();
-  await page.keyboard.press('Escape');
-  await page.getByTestId('model-picker-button').click();
-  await expect(page.getByTestId('model-picker')).toBeVisible();
-  const elsewhere = asked.filter((url) => /^(http|ws)/.test(url) && new URL(url).origin !== origin);
-  console.log(`${asked.length} requests, ${elsewhere.length} of them to other servers`);
-  expect(asked.length).toBeGreaterThan(10);
-  expect(elsewhere).toEqual([]);
 });

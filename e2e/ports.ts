@@ -1,20 +1,34 @@
-/** Where the tests find the built page: free ports, chosen by Playwright's main process, which its workers inherit. */
-import { createServer } from 'node:net';
+/**
+ * Where the tests find the built page: ports that Playwright's main process takes as it reads its configuration, and holds until its hosts answer there,
+ * so that nobody else gets them meanwhile. Its workers inherit the numbers.
+ */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
-}
+/** By their ports, in the process that holds them. */
+const held = new Map<number, Server>();
 
 async function inheritedPort(variable: string): Promise<number> {
-  process.env[variable] ??= String(await freePort());
-  return Number(process.env[variable]);
+  const inherited = process.env[variable];
+  if (inherited !== undefined) return Number(inherited);
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  // A process that only lists tests ends all the same.
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  held.set(port, server);
+  process.env[variable] = String(port);
+  return port;
+}
+
+/** Who holds the port; from then on it is theirs to use and to close. @throws where this process does not hold it */
+export function takeOver(port: number): Server {
+  const server = held.get(port);
+  if (server === undefined) throw new Error(`Port ${port} is not held by this process.`);
+  held.delete(port);
+  return server.ref();
 }
 
 /** With the headers that threads need. */

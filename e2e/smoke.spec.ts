@@ -16,6 +16,11 @@ test('the page opens ready to train, and trains a step', async ({ page, openPage
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect((await snapshotOf(page)).metrics).toHaveLength(1);
+  if (backend !== null) return;
+  // Without a GPU the page says how to get one, for this browser and system.
+  await adapter.click();
+  await expect(page.getByTestId('device')).toContainText('No GPU found');
+  await expect(page.getByTestId('gpu-help')).toContainText('chrome://settings/system');
 });
 
 test('the engine starts in a tab that nobody looks at', async ({ page, openPage, backend }) => {

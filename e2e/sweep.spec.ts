@@ -8,7 +8,7 @@ import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
 import { writeSweep, type SweepRun } from '../src/run/sweeps/sweepFile.ts';
 import { distinctStepMetrics } from '../src/testing/stepMetrics.ts';
-import { unreadable } from './contrast.ts';
+import { unreadableIn } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { dropPath } from './page.ts';
 
@@ -82,11 +82,7 @@ test('its folder is dropped: table, lines, and runs side by side; the file alone
   await rows.nth(2).getByRole('button', { name: 'Draw' }).click();
   await expect(view.getByTestId('compare')).toContainText('sum_digits, learningRate 0.001 (2 seeds)');
   await expect(view.getByTestId('difference')).toHaveCount(1);
-  expect(await page.evaluate(unreadable)).toEqual([]);
-  await testInfo.attach('sweep', {
-    body: await page.screenshot({ fullPage: true }),
-    contentType: 'image/png',
-  });
+  expect(await unreadableIn(view)).toEqual([]);
   await rows.nth(2).getByRole('button', { name: 'Drawn' }).click();
   await expect(view.getByTestId('compare')).toBeHidden();
 

@@ -1,61 +1,10 @@
-/** The page by keyboard, by its labels, on a phone and in the dark. */
-import type { Page } from '@playwright/test';
+/** The page by its labels, with a part that is missing, and broken. */
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { expect, test } from './fixtures.ts';
-import { unreadable } from './contrast.ts';
-import {
-  CHART_FOLDS,
-  inScheme,
-  openFold,
-  reachPhase,
-  reachStep,
-  shownStep,
-  snapshotOf,
-  status,
-} from './page.ts';
+import { holdBack, openFold, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
 
-const SMALL = { problemsPerStep: 4, evalSamples: 10, numSteps: 1000 };
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, testId: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  const target = page.getByTestId(testId);
-  for (let presses = 0; presses < 30; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error(`30 presses of ${key} did not reach ${testId}.`);
-}
-
-test('a run by keyboard alone', async ({ page, openPage }) => {
-  await openPage(SMALL);
-  await tabTo(page, 'task-select');
-  await page.keyboard.press('R');
-  await expect(page.getByTestId('task-select')).toHaveValue('reverse_digits');
-  await tabTo(page, 'train-button', 'Shift+Tab');
-  const outline = await page
-    .getByTestId('train-button')
-    .evaluate((button) => getComputedStyle(button).outlineStyle);
-  expect(outline, 'the focus can be seen').not.toBe('none');
-  await page.keyboard.press('Enter');
-  await reachStep(page, 1);
-  // The button has become Pause and kept the focus.
-  await expect(page.getByRole('button', { name: 'Pause' })).toBeFocused();
-  await page.keyboard.press('Space');
-  await reachPhase(page, 'paused');
-  const held = await shownStep(page);
-  await tabTo(page, 'step-button');
-  await page.keyboard.press('Enter');
-  await reachStep(page, held + 1);
-  await reachPhase(page, 'paused');
-  await page.keyboard.press('Control+Enter');
-  await reachStep(page, held + 2);
-  await page.keyboard.press('Control+Enter');
-  await reachPhase(page, 'paused');
-  await tabTo(page, 'stop-button');
-  await page.keyboard.press('Enter');
-  await reachPhase(page, 'stopped');
-  expect((await snapshotOf(page)).config?.task).toBe('reverse_digits');
-});
+/** More steps than are ever made. */
+const SMALL = { problemsPerStep: 4, evalSamples: 4, evalEvery: 0, numSteps: 100_000 };
 
 test('a part of the page that can not be fetched is said where it would stand, and the run goes on', async ({
   page,
@@ -79,16 +28,14 @@ test('what is folded is there at once after the start, whatever can be operated 
 }) => {
   await openPage(SMALL);
   await expect(page.getByTestId('chart-reward').getByRole('button', { name: /options/ })).toBeVisible();
-  // The part that is drawn last, when all others are fetched; what is inside it may still be on its way.
-  await expect(page.getByRole('region', { name: 'For a class' })).toBeVisible();
-  await page.waitForLoadState('networkidle');
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  await expect(page.locator('html')).toHaveAttribute('data-parts', 'drawn');
+  // What is asked for from here on does not come until both are there.
+  const letThrough = await holdBack(page, '**/*');
   await openFold(page, 'More settings');
   await openFold(page, 'Optimizer');
   await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
   await expect(page.getByTestId('chart-grad-norm')).toBeVisible();
-  expect(asked, 'files asked for after the clicks').toEqual([]);
+  letThrough();
 
   // The drawer is searched by name or meaning, and shows what was changed alone.
   const drawer = page.getByRole('complementary', { name: 'More settings' });
@@ -102,7 +49,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   await drawer.getByRole('searchbox').fill('');
   await drawer.getByRole('switch', { name: 'Changed only' }).click();
   await expect(found).toHaveText(new RegExp(`^[1-5] of ${all} settings$`));
-  await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toHaveValue('10');
+  await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toHaveValue('4');
   // What has its place on the page is found here too, and shown there.
   const elsewhere = drawer.getByTestId('settings-elsewhere').getByRole('button');
   await expect(elsewhere.filter({ hasText: 'Problems per step' })).toBeVisible();
@@ -129,9 +76,8 @@ test('what is folded is there at once after the start, whatever can be operated 
     'switch',
     'textbox',
   ] as const) {
-    const all = page.getByRole(role);
-    const count = await all.count();
-    for (let index = 0; index < count; index++) await expect(all.nth(index)).toHaveAccessibleName(/\S/);
+    const all = await page.getByRole(role).count();
+    await expect(page.getByRole(role, { name: /\S/ }), `each ${role} has a name`).toHaveCount(all);
   }
   await expect(page.getByRole('heading', { level: 1, name: 'RL Playground' })).toBeVisible();
   await expect(page.getByRole('main')).toBeVisible();
@@ -147,45 +93,6 @@ test('what is folded is there at once after the start, whatever can be operated 
   await expect(page.getByRole('button', { name: 'More settings' })).toBeFocused();
 });
 
-test('a phone of 360 pixels shows everything without scrolling sideways, readable whether the system asks for light or dark', async ({
-  page,
-  openPage,
-}) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await openPage(SMALL);
-  const readable = async (): Promise<void> => {
-    for (const scheme of ['light', 'dark'] as const) {
-      await inScheme(page, scheme);
-      await expect.poll(() => page.evaluate(unreadable)).toEqual([]);
-    }
-  };
-  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-  expect(await width()).toBe(360);
-  await expect(page.getByTestId('train-button')).toBeInViewport({ ratio: 1 });
-  await expect(status(page)).toBeInViewport({ ratio: 1 });
-  await readable();
-  await page.getByTestId('step-button').click();
-  await reachStep(page, 1);
-  await reachPhase(page, 'paused');
-  await page.getByText('Settings', { exact: true }).click();
-  await openFold(page, 'More settings');
-  await expect(page.getByLabel('Preset', { exact: true })).toBeVisible();
-  expect(await width()).toBe(360);
-  await readable();
-  await page.getByRole('searchbox', { name: 'Search settings' }).fill('steps');
-  await page.getByRole('button', { name: 'Steps', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'More settings' })).toHaveCount(0);
-  await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toBeFocused();
-  await openFold(page, 'More settings');
-  await page.keyboard.press('Escape');
-  for (const title of CHART_FOLDS) await openFold(page, title);
-  await expect(page.getByTestId('chart-busy')).toBeVisible();
-  await expect(page.getByTestId('rollouts').getByRole('article').first()).toBeVisible();
-  expect(await width()).toBe(360);
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await readable();
-});
-
 test.describe('a broken page', () => {
   // React says each error that it meets while it draws.
   test.use({ expectedErrors: /Minified React error #31/ });
@@ -196,7 +103,7 @@ test.describe('a broken page', () => {
     context,
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openPage({ ...SMALL, numSteps: 1000 });
+    await openPage(SMALL);
     await page.getByTestId('train-button').click();
     await reachStep(page, 1);
     // What is drawn next is no snapshot; the engine has its own.

@@ -2,8 +2,9 @@
  * A short run with every part and dialog open, at the sizes and in the schemes that people have: nothing to scroll sideways, every text
  * readable, everything that can be pressed 24 pixels high and wide. The screenshots are to be looked at: they lie with the test's results.
  */
+import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { drawAway, openFold, reachPhase, unfoldAll } from './page.ts';
+import { drawAway, number, openFold, reachPhase, status, unfoldAll } from './page.ts';
 import { PHONE, SHORT_RUN, SIZES, View } from './view.ts';
 
 for (const viewport of SIZES)
@@ -17,6 +18,9 @@ for (const viewport of SIZES)
     await drawAway(page);
     const view = new View(page, info);
     await view.check('idle');
+    if (viewport === PHONE)
+      for (const part of [page.getByTestId('train-button'), status(page)])
+        await expect(part).toBeInViewport({ ratio: 1 });
     await page.getByRole('button', { name: /^Dismiss/ }).click();
     await expect(page.getByTestId('notices')).toBeEmpty();
     await page.getByTestId('train-button').click();
@@ -31,10 +35,19 @@ for (const viewport of SIZES)
     }
     await unfoldAll(page);
     await view.check('all', { fullPage: true });
+    // What the system does not ask for first; the rest is looked at in one scheme.
+    await expectReadable(page, ['light']);
     await openFold(page, 'More settings');
     await unfoldAll(page);
     await view.check('drawer');
-    await page.keyboard.press('Escape');
+    if (viewport === PHONE) {
+      // What has its place on the page is found in the drawer, which makes room for it.
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('steps');
+      await page.getByRole('button', { name: 'Steps', exact: true }).click();
+      await expect(page.getByRole('dialog', { name: 'More settings' })).toHaveCount(0);
+      await expect(number(page, 'Steps')).toBeFocused();
+      await page.getByTestId('train-button').focus();
+    } else await page.keyboard.press('Escape');
     for (const [name, open] of [
       ['commands', () => page.keyboard.press('Control+k')],
       ['help', () => page.keyboard.press('?')],

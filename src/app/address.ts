@@ -1,5 +1,5 @@
 /** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits and memory of its device, deadlines, and what a class is not shown. */
-import { DEADLINE, type Deadline } from '../base/deadline.ts';
+import { DEADLINE, STOP, type Deadline } from '../base/deadline.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { defaultConfig } from '../config/presets.ts';
@@ -26,6 +26,8 @@ export interface Address {
   readonly deadline?: Deadline;
   /** Whether the browser keeps runs: not where `?keep=off`, as programs that drive the page say it. */
   readonly keepRuns: boolean;
+  /** Not where `?preflight=off`: runs then begin without their pre-flight, unless it is asked for. */
+  readonly beginsWithPreflight?: false;
   readonly classroom: Classroom;
   /** What in the address was refused. */
   readonly notices: readonly Notice[];
@@ -39,12 +41,22 @@ function isLimits(text: string): text is DeviceLimits {
   return text === 'adapter' || text === 'default';
 }
 
-/** The usual deadline, shortened or stretched to so many seconds at the least; undefined where none is asked for, null for no number. */
+/**
+ * The usual deadline, shortened or stretched to so many seconds at the least; undefined where none is asked for, null for no number. What is
+ * waited for after a stop is stretched with it, and no shorter than usual.
+ */
 function deadlineOf(text: string | null): Deadline | undefined | null {
   if (text === null) return undefined;
   const share = (Number(text) * 1000) / DEADLINE.least;
   if (!(share > 0 && Number.isFinite(share))) return null;
-  return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least };
+  const stretchedStop = share > 1 ? { stop: share * STOP } : {};
+  return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least, ...stretchedStop };
+}
+
+/** So many milliseconds, a limit of the page's own, or as many times more as the address stretches the deadline. */
+export function stretched(milliseconds: number, search: string = window.location.search): number {
+  const least = deadlineOf(new URLSearchParams(search).get('deadline'))?.least ?? DEADLINE.least;
+  return milliseconds * Math.max(1, least / DEADLINE.least);
 }
 
 /** Undefined where nothing is said, null for no number of bytes. */
@@ -90,6 +102,7 @@ export function readAddress(search: string): Address {
     ...(typeof gpuBytes === 'number' && { gpuBytes }),
     ...(deadline && { deadline }),
     keepRuns: query.get('keep') !== 'off',
+    ...(query.get('preflight') === 'off' && { beginsWithPreflight: false }),
     classroom,
     notices: refused.length === 0 ? [] : [notice],
   };

@@ -25,7 +25,9 @@ const COMMIT_MILLISECONDS = 250;
  */
 export async function openEngine(): Promise<boolean> {
   if (!window.crossOriginIsolated && (await reloadsIsolated(rememberStart))) return false;
-  const { backend, limits, gpuBytes, deadline, keepRuns } = readAddress(window.location.search);
+  const { backend, limits, gpuBytes, deadline, keepRuns, beginsWithPreflight } = readAddress(
+    window.location.search,
+  );
   askWhereRefused();
   // By the page's address a run may be one of a custom task, or learn from the user's rows.
   await Promise.all([loadCustomTasks(), restoreSftRows()]);
@@ -37,6 +39,7 @@ export async function openEngine(): Promise<boolean> {
     deadline,
     model: useApp.getState().form.model,
     keepRuns,
+    ...(beginsWithPreflight !== undefined && { beginsWithPreflight }),
     adoptCustomTasks,
     sftFiles,
   });

@@ -3,7 +3,7 @@ import { fetchAhead } from '../hub/besidePage.ts';
 import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
 import { reportError } from './actions.ts';
 import { sayWhenDone } from './done/notify.ts';
-import { readAddress, writeAddress } from './address.ts';
+import { readAddress, stretched, writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
 import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
@@ -18,6 +18,9 @@ const UNSEEN_WAIT = 1000;
 
 /** Milliseconds after which a slow connection keeps nothing of the page waiting any longer. */
 const SLOW_LOAD = 5000;
+
+/** On the root element, once every part is fetched and drawn: for tests, and for who looks. */
+const MARK = 'parts';
 
 /** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
 export function afterFirstPaint(work: () => void): void {
@@ -49,7 +52,7 @@ export async function showRecorded(): Promise<void> {
 
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
-  setTimeout(() => void drawTheRest(), SLOW_LOAD);
+  setTimeout(() => void drawTheRest(), stretched(SLOW_LOAD));
   startAsAsked();
   try {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
@@ -77,6 +80,7 @@ export async function startEngine(): Promise<void> {
   // Drawn with what it is made of, each part for itself: React draws at once all that came while it waited.
   await fetchParts();
   await drawTheRest();
+  document.documentElement.dataset[MARK] = 'drawn';
   // Programs that drive the page keep nothing.
   if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();
 }

@@ -6,9 +6,17 @@ export interface Deadline {
   /** After that, besides `rounds` times as long as its last round took. */
   readonly least: number;
   readonly rounds: number;
+  /** Of one that was told to stop; `STOP` where it is left out. */
+  readonly stop?: number;
 }
 
 export const DEADLINE: Deadline = { first: 180_000, least: 20_000, rounds: 20 };
+
+/** Of silence, until one that was told to stop is taken for dead. */
+export const STOP = 1000;
+
+/** How long one that was told to stop is waited for, though it speaks. */
+export const stopPatience = ({ stop = STOP }: Deadline): number => 1.5 * stop;
 
 /** `lastRound`: null where none has ended. */
 export function silenceAllowed({ first, least, rounds }: Deadline, lastRound: number | null): number {

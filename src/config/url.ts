@@ -24,6 +24,7 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'gpuBytes',
   'deadline',
   'keep',
+  'preflight',
   'lock',
   'hide',
   'lesson',

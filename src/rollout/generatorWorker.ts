@@ -3,7 +3,15 @@
  * again and is asked for what is left to answer: a draw depends on its coordinates alone, so the answers are those that the first one
  * would have given.
  */
-import { DEADLINE, realTimers, SilenceWatch, type Deadline, type Timers } from '../base/deadline.ts';
+import {
+  DEADLINE,
+  realTimers,
+  SilenceWatch,
+  STOP,
+  stopPatience,
+  type Deadline,
+  type Timers,
+} from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 import type { BasePiece, BaseSource } from '../model/baseSource.ts';
 import { GeneratorSilent, PendingRequest } from './requests.ts';
@@ -14,10 +22,6 @@ import type { WeightReader } from './weightPublisher.ts';
 
 /** Workers that break over the same answers, until those are given up. */
 const MOST_BREAKS = 3;
-
-/** Milliseconds of silence until one that was told to stop is taken for dead, and until even one that speaks is no longer waited for. */
-const STOP_SILENCE = 1000;
-const STOP_PATIENCE = 1500;
 
 const allowing = (milliseconds: number): Deadline => ({
   first: milliseconds,
@@ -56,6 +60,7 @@ interface Unread {
 
 export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
+  readonly #deadline: Deadline;
   readonly #timers: Timers;
   /** Runs while anything is owed. */
   readonly #watch: SilenceWatch;
@@ -81,6 +86,7 @@ export class GeneratorWorker implements WeightReader {
 
   constructor(start: StartMessage, deadline: Deadline = DEADLINE, timers: Timers = realTimers) {
     this.#start = start;
+    this.#deadline = deadline;
     this.#timers = timers;
     this.#watch = new SilenceWatch(deadline, (allowed) => this.#break(silence(allowed)), timers);
     this.#worker = this.#spawn();
@@ -330,7 +336,7 @@ export class GeneratorWorker implements WeightReader {
    */
   #endSoon(id: number): () => void {
     const watch = new SilenceWatch(
-      allowing(STOP_SILENCE),
+      allowing(this.#deadline.stop ?? STOP),
       (allowed) => this.#break(silence(allowed)),
       this.#timers,
     );
@@ -338,7 +344,7 @@ export class GeneratorWorker implements WeightReader {
     if (asked) this.#asked.set(id, { ...asked, watch });
     asked?.watch?.end();
     watch.begin();
-    const takeBack = this.#timers.after(STOP_PATIENCE, () => {
+    const takeBack = this.#timers.after(stopPatience(this.#deadline), () => {
       const pending = this.#asked.get(id)?.pending;
       this.#forget(id);
       pending?.end('Stopped.');

@@ -43,7 +43,7 @@ export function createRunController(options: ControllerOptions): Promise<RunCont
 class PageRunController implements RunController {
   readonly #options: ControllerOptions;
   readonly #state = new RunState();
-  readonly #driver = new RunDriver(this.#state);
+  readonly #driver: RunDriver;
   #session: Session | null = null;
   readonly #start = new StartingPoint(this.#state);
   #working: Promise<void> | null = null;
@@ -67,6 +67,7 @@ class PageRunController implements RunController {
 
   constructor(options: ControllerOptions) {
     this.#options = options;
+    this.#driver = new RunDriver(this.#state, options);
     this.#opener = new RunOpener({
       options,
       start: this.#start,

@@ -1,6 +1,7 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
 import { checkBackend } from '../backend/backendHealth.ts';
 import { breathe } from '../backend/eventLoop.ts';
+import { DEADLINE, stopPatience, type Deadline } from '../base/deadline.ts';
 import { meanOrNull } from '../base/statistics.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoadedModel } from '../hub/types.ts';
@@ -25,9 +26,6 @@ export function logOf(session: Session): Partial<RunSnapshot> {
   return { step, metrics, evaluations, wallSeconds, sft, baseApart };
 }
 
-/** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
-const CLOSING_PATIENCE = 1500;
-
 const NOT_EVALUATED = {
   kind: 'warning',
   title: 'Stopped without a last evaluation',
@@ -38,8 +36,18 @@ const NOT_EVALUATED = {
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
+/** How a driver waits, and what it begins with. */
+export interface DriverOptions {
+  readonly deadline?: Deadline;
+  /** Whether runs begin with their pre-flight unasked, as they do where this is left out. */
+  readonly beginsWithPreflight?: boolean;
+}
+
 export class RunDriver {
   readonly #state: RunState;
+  /** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
+  readonly #closingPatience: number;
+  readonly #preflightUnasked: boolean;
   readonly #meter = new ProgressMeter(() => performance.now());
   #wish: 'go' | 'pause' | 'stop' = 'go';
   #abort = new AbortController();
@@ -47,8 +55,10 @@ export class RunDriver {
   /** The diagnosis that a notice shows. */
   #alarmSaid: string | null = null;
 
-  constructor(state: RunState) {
+  constructor(state: RunState, options: DriverOptions = {}) {
     this.#state = state;
+    this.#closingPatience = stopPatience(options.deadline ?? DEADLINE);
+    this.#preflightUnasked = options.beginsWithPreflight ?? true;
   }
 
   /** Forgets what was wished of earlier work. */
@@ -137,8 +147,8 @@ export class RunDriver {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#wish === 'go';
     const { preflight, modelIsOurs } = this.#state.snapshot;
-    if (begins && session.step === 0 && preflight === null && beginsWithPreflight(config, modelIsOurs))
-      await this.#preflightIfHeard(session);
+    const unasked = this.#preflightUnasked && preflight === null && beginsWithPreflight(config, modelIsOurs);
+    if (begins && session.step === 0 && unasked) await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
     if (begins && evaluatesAfter(session.step, config) && !session.evaluation)
       await this.#evaluateWhenDue(session);
@@ -178,7 +188,7 @@ export class RunDriver {
   async evaluate(session: Session, { passAtK = true } = {}): Promise<void> {
     if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
     const closing = this.#wish === 'stop';
-    const until = closing ? { patience: CLOSING_PATIENCE } : { signal: this.#abort.signal };
+    const until = closing ? { patience: this.#closingPatience } : { signal: this.#abort.signal };
     try {
       await this.#timed(session, () =>
         session.evaluate({ ...until, passAtK, onProgress: (report) => this.#report(session, report) }),

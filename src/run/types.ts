@@ -253,6 +253,8 @@ export interface ControllerOptions extends OpenedParts {
   readonly gpuBytes?: number;
   /** How long generators and threads may say nothing. */
   readonly deadline?: Deadline;
+  /** Whether runs begin with their pre-flight unasked, as they do where this is left out. */
+  readonly beginsWithPreflight?: boolean;
   /** Whether the browser keeps runs; a program that drives the page keeps them itself. */
   readonly keepRuns: boolean;
   /** The model to come up with; the starter where the page serves none of that name. */

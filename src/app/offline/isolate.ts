@@ -3,6 +3,8 @@
  * (serviceWorker.ts) answers with the host's files and these headers, from the first reload on.
  */
 
+import { stretched } from '../address.ts';
+
 /** Beside the page. */
 export const SERVICE_WORKER = './serviceWorker.js';
 
@@ -24,7 +26,7 @@ async function starts(): Promise<boolean> {
       if (worker.state === 'redundant') resolve(false);
     };
     worker.addEventListener('statechange', look);
-    setTimeout(() => resolve(false), PATIENCE);
+    setTimeout(() => resolve(false), stretched(PATIENCE));
     look();
   });
 }
