@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { reachPhase } from './page.ts';
+import { reachPhase, status } from './page.ts';
 
 const STEPS = 10_000;
 /** From the top of the page down. */
@@ -78,20 +78,25 @@ async function watchCurves(page: Page): Promise<void> {
   }, IDS);
 }
 
-/** The charts whose curves change in each of the next frames, until none has for three. */
-function drawnInFrames(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const changed = Reflect.get(window, 'changed') as Set<string>;
-    const frame = Reflect.get(window, 'frame') as () => Promise<void>;
-    const drawn: string[] = [];
-    for (let quiet = 0; quiet < 3;) {
-      changed.clear();
-      await frame();
-      drawn.push([...changed].join(' and '));
-      quiet = changed.size === 0 ? quiet + 1 : 0;
-    }
-    return drawn.slice(0, -3);
-  });
+/** The charts whose curves change in each of the next frames: from the first to the last that does, when all charts are at step `made`. */
+function drawnInFrames(page: Page, made: number): Promise<string[]> {
+  return page.evaluate(
+    async ([ids, step]) => {
+      const changed = Reflect.get(window, 'changed') as Set<string>;
+      const frame = Reflect.get(window, 'frame') as () => Promise<void>;
+      const isThere = (id: string): boolean =>
+        document.querySelector(`[data-testid="chart-${id}"][data-points="${step}"]`) !== null;
+      const drawn: string[] = [];
+      for (let quiet = 0; quiet < 3;) {
+        changed.clear();
+        await frame();
+        if (drawn.length > 0 || changed.size > 0) drawn.push([...changed].join(' and '));
+        quiet = ids.every(isThere) && changed.size === 0 ? quiet + 1 : 0;
+      }
+      return drawn.slice(0, -3);
+    },
+    [IDS, made] as const,
+  );
 }
 
 test('after ten thousand steps each chart is drawn by itself, of few points, and only where it is seen', async ({
@@ -112,17 +117,19 @@ test('after ten thousand steps each chart is drawn by itself, of few points, and
   await drawLongRun(page);
   await watchCurves(page);
   let made = STEPS;
-  /** Numbers go on at once, curves with the frames to come. */
+  /** The page's numbers go on at once, its charts with the frames to come. */
   const oneMore = async (): Promise<void> => {
     await page.evaluate(() => (Reflect.get(window, 'oneMoreStep') as () => void)());
     made++;
-    for (const chart of charts) await expect(chart).toHaveAttribute('data-points', String(made));
+    await expect(status(page)).toHaveAttribute('data-step', String(made));
   };
   await oneMore();
-  await drawnInFrames(page);
+  await drawnInFrames(page, made);
   await oneMore();
-  const [first, ...others] = await drawnInFrames(page);
-  expect([first, ...others]).toEqual(IDS.flatMap((id, i) => (i === 0 ? [id] : ['', id])));
+  const frames = await drawnInFrames(page, made);
+  // Each once and by itself, and with a frame before the next.
+  expect(frames.filter((drawn) => drawn !== '').toSorted()).toEqual(IDS.toSorted());
+  expect(frames.filter((drawn, i) => drawn !== '' && (frames[i + 1] ?? '') !== '')).toEqual([]);
 
   const lengths = await page
     .locator(IDS.map((id) => `[data-testid="chart-${id}"] .chart-line`).join(', '))
@@ -135,17 +142,15 @@ test('after ten thousand steps each chart is drawn by itself, of few points, and
   await page.evaluate(() => window.scrollTo(0, 0));
   await reward.scrollIntoViewIfNeeded();
   await expect(page.getByTestId('chart-kl')).not.toBeInViewport();
+  await watchCurves(page);
+  const drawn = async (): Promise<{ reward: boolean; kl: boolean }> => {
+    await oneMore();
+    const seen = await drawnInFrames(page, made);
+    return { reward: seen.includes('reward'), kl: seen.includes('kl') };
+  };
   // Until the page has noticed.
-  await expect
-    .poll(async () => {
-      await oneMore();
-      return drawnInFrames(page);
-    })
-    .not.toContain('kl');
-  await oneMore();
-  const seen = await drawnInFrames(page);
-  expect(seen).toContain('reward');
-  expect(seen).not.toContain('kl');
+  await expect.poll(drawn).toEqual({ reward: true, kl: false });
+  expect(await drawn()).toEqual({ reward: true, kl: false });
   await page.getByTestId('chart-kl').scrollIntoViewIfNeeded();
-  await expect.poll(() => drawnInFrames(page)).toContain('kl');
+  await expect.poll(() => drawnInFrames(page, made)).toContain('kl');
 });

@@ -60,12 +60,50 @@ async function trainToTheEnd(page: Page): Promise<void> {
   await reachKept(page);
 }
 
-test('Train behind the end makes another run; both are listed with what differs, a name and a note', async ({
+test('a reset and a deletion can be undone, until the page is opened again; Train behind the end makes another run; both are listed with what differs, a name and a note', async ({
   page,
   openPage,
 }) => {
   await openPage(SETTINGS);
+  await page.getByTestId('step-button').click();
+  await reachPhase(page, 'paused');
+  const name = (await nameOn(page).textContent()) ?? '';
+  const made = (await snapshotOf(page)).metrics;
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  expect((await snapshotOf(page)).metrics).toEqual([]);
+  const aside = page.getByTestId('notices').getByRole('status').filter({ hasText: 'was put aside' });
+  await expect(aside).toContainText(name);
+  await aside.getByRole('button', { name: 'Undo the reset' }).click();
+  await reachPhase(page, 'paused');
+  await expectFocusKept(page, 'an undone reset');
+  expect((await snapshotOf(page)).metrics).toEqual(made);
+  await expect(nameOn(page)).toHaveText(name);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await expect(rows(page)).toHaveCount(1);
+
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await rows(page)
+    .getByRole('button', { name: `Delete ${name}` })
+    .click();
+  await expect(rows(page)).toHaveCount(0);
+  await expectFocusKept(page, 'a deletion');
+  await page.getByRole('button', { name: `Undo: keep ${name}` }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expectFocusKept(page, 'an undone deletion');
+  await page.getByRole('button', { name: /^Dismiss: .* was put aside/ }).click();
+  await expect(aside).toHaveCount(0);
+  await expectFocusKept(page, 'a dismissed notice');
+  await rows(page)
+    .getByRole('button', { name: `Delete ${name}` })
+    .click();
+  await expect(page.getByTestId('deleted-run')).toContainText(`${name} is deleted`);
+  await reload(page);
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.list())).toEqual([]);
   await expect(page.getByTestId('runs')).toBeHidden();
+
   await trainToTheEnd(page);
   const first = (await nameOn(page).textContent()) ?? '';
   expect(first).toMatch(/^[a-z]+-[a-z]+-\d+$/);
@@ -107,48 +145,6 @@ test('Train behind the end makes another run; both are listed with what differs,
   await trainToTheEnd(page);
   expect((await snapshotOf(page)).metrics.map(({ reward, loss }) => [reward, loss])).toEqual(before);
   await expect(rows(page)).toHaveCount(3);
-});
-
-test('a reset and a deletion can be undone, until the page is opened again', async ({ page, openPage }) => {
-  await openPage({ ...SETTINGS, numSteps: 3 });
-  await page.getByTestId('step-button').click();
-  await reachPhase(page, 'paused');
-  const name = (await nameOn(page).textContent()) ?? '';
-  const made = (await snapshotOf(page)).metrics;
-  await page.getByTestId('reset-button').click();
-  await reachPhase(page, 'idle');
-  expect((await snapshotOf(page)).metrics).toEqual([]);
-  const aside = page.getByTestId('notices').getByRole('status').filter({ hasText: 'was put aside' });
-  await expect(aside).toContainText(name);
-  await aside.getByRole('button', { name: 'Undo the reset' }).click();
-  await reachPhase(page, 'paused');
-  await expectFocusKept(page, 'an undone reset');
-  expect((await snapshotOf(page)).metrics).toEqual(made);
-  await expect(nameOn(page)).toHaveText(name);
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await expect(rows(page)).toHaveCount(1);
-
-  await page.getByTestId('reset-button').click();
-  await reachPhase(page, 'idle');
-  await rows(page)
-    .getByRole('button', { name: `Delete ${name}` })
-    .click();
-  await expect(rows(page)).toHaveCount(0);
-  await expectFocusKept(page, 'a deletion');
-  await page.getByRole('button', { name: `Undo: keep ${name}` }).click();
-  await expect(rows(page)).toHaveCount(1);
-  await expectFocusKept(page, 'an undone deletion');
-  await page.getByRole('button', { name: /^Dismiss: .* was put aside/ }).click();
-  await expect(aside).toHaveCount(0);
-  await expectFocusKept(page, 'a dismissed notice');
-  await rows(page)
-    .getByRole('button', { name: `Delete ${name}` })
-    .click();
-  await expect(page.getByTestId('deleted-run')).toContainText(`${name} is deleted`);
-  await reload(page);
-  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.list())).toEqual([]);
-  await expect(page.getByTestId('runs')).toBeHidden();
 });
 
 test('what ends a run asks first where only the tab holds it', async ({ page, openPage, context }) => {
