@@ -7,6 +7,10 @@ interface LabProgram {
 }
 
 export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
+  charts: {
+    purpose: 'measures what a redraw of the charts costs the page’s thread in a long run',
+    load: () => import('./charts.ts'),
+  },
   flaky: {
     purpose: 'runs test files many times beside busy loops, and prints how often they failed',
     load: () => import('./flaky.ts'),

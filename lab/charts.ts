@@ -1,0 +1,140 @@
+/**
+ * `npm run lab -- charts`: what a redraw of the four charts costs the page's thread in a long run, as the longest task of each, in milliseconds of processor
+ * time. The crosshair lies over all of them, which costs the more.
+ */
+import { chromium, type Page } from 'playwright';
+import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBuilt } from '../cli/build.ts';
+import { patientPage } from '../cli/enginePage.ts';
+import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { serve } from '../cli/serve.ts';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+
+interface Options {
+  readonly steps: number;
+  readonly redraws: number;
+}
+
+/** From the top of the page down. */
+const CHARTS = ['reward', 'accuracy', 'format', 'kl'];
+/** All of them on the screen. */
+const VIEWPORT = { width: 1280, height: 1600 };
+const MARK = 'one more step';
+
+const line = () =>
+  command(
+    'npm run lab -- charts',
+    'Measures what a redraw of the charts costs the page’s thread in a long run.',
+    '--steps 10000 --redraws 12',
+  )
+    .option('--steps <n>', 'steps of the run that is drawn', wholeNumber(1), 10_000)
+    .option('--redraws <n>', 'redraws that are measured', wholeNumber(1), 12);
+
+/** Has the page draw a long run of made-up numbers in place of its own; `oneMoreStep` goes on with it. */
+async function drawLongRun(page: Page, { steps, redraws }: Options): Promise<void> {
+  const request = { steps, more: redraws + 10, mark: MARK };
+  await page.evaluate(({ steps: made, more, mark }) => {
+    const controller = window.rlPlayground?.controller;
+    const base = controller?.snapshot();
+    const step = base?.metrics[0];
+    if (!controller || !base || !step) throw new Error('There is no step.');
+    const all = Array.from({ length: made + more }, (_, i) => ({
+      ...step,
+      step: i + 1,
+      reward: Math.sin(i / 500) + (i % 7) / 7,
+      accuracy: (i % 11) / 11,
+      format: (i % 13) / 13,
+      kl: (i % 17) / 17,
+    }));
+    let shown = made;
+    Reflect.set(controller, 'snapshot', () => ({
+      ...base,
+      totalSteps: all.length,
+      step: shown,
+      metrics: all.slice(0, shown),
+    }));
+    Reflect.set(window, 'oneMoreStep', () => {
+      performance.mark(mark);
+      shown++;
+      // A change of the run that changes nothing else.
+      controller.dismiss('none');
+    });
+  }, request);
+}
+
+/** Numbers go on at once, curves one chart in two frames: all are drawn before the next step. */
+const oneMore = (page: Page): Promise<void> =>
+  page.evaluate(async (frames) => {
+    (Reflect.get(window, 'oneMoreStep') as () => void)();
+    for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
+  }, 4 * CHARTS.length);
+
+/** Of Chrome's trace; times in microseconds. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts: number;
+  readonly dur?: number;
+  readonly tdur?: number;
+}
+
+/**
+ * Milliseconds of processor time of the longest task that ran a script after each mark, until the next: charts are drawn in those. The task of the mark
+ * itself began before it; collections of garbage run no script.
+ */
+function longestTasks(trace: Buffer): number[] {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
+  const marks = traceEvents.filter(({ name }) => name === MARK).toSorted((a, b) => a.ts - b.ts);
+  const [first] = marks;
+  if (first === undefined) throw new Error('The trace has no mark.');
+  const own = traceEvents.filter(({ pid, tid }) => pid === first.pid && tid === first.tid);
+  const calls = own.filter(({ name }) => name === 'FunctionCall' || name === 'FireAnimationFrame');
+  const tasks = own.filter(
+    ({ name, ts, dur = 0 }) =>
+      name === 'RunTask' && calls.some((call) => call.ts >= ts && call.ts < ts + dur),
+  );
+  return marks.map(({ ts }, i) => {
+    const end = marks[i + 1]?.ts ?? Infinity;
+    const found = tasks.filter((task) => task.ts > ts && task.ts < end);
+    return Math.max(0, ...found.map(({ tdur = 0 }) => tdur / 1000));
+  });
+}
+
+export default simpleProgram<Options>(line, async (options) => {
+  const { executablePath } = ensureBrowser();
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
+  try {
+    const page = await patientPage(browser);
+    await page.setViewportSize(VIEWPORT);
+    const words = { backend: 'wasm', keep: 'off', v: String(SETTINGS_VERSION), passAtK: '1' };
+    const small = {
+      task: 'reverse_digits',
+      problemsPerStep: '2',
+      evalSamples: '2',
+      numSteps: '1',
+      maxTokens: '8',
+    };
+    await page.goto(`${host.url}?${new URLSearchParams({ ...words, ...small }).toString()}`);
+    await page.getByTestId('train-button').click();
+    await page.locator('[data-testid="status"][data-phase="finished"]').waitFor();
+    await drawLongRun(page, options);
+    await page.getByTestId('chart-reward').hover();
+    for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-surface`).waitFor();
+    for (let more = 0; more < 4; more++) await oneMore(page);
+    await browser.startTracing(page, {
+      categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing'],
+    });
+    for (let more = 0; more < options.redraws; more++) await oneMore(page);
+    const longest = longestTasks(await browser.stopTracing()).toSorted((a, b) => a - b);
+    const median = longest[Math.floor(longest.length / 2)] ?? 0;
+    console.log(
+      `longest task of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}; median ${median.toFixed(1)}, and a frame has 16`,
+    );
+  } finally {
+    await browser.close();
+    await host.close();
+  }
+});
