@@ -222,7 +222,11 @@ export class Dealer {
     }
     const { message } = read;
     const chunk = this.#chunks.get(message.chunk);
-    if (chunk === undefined || chunk.nonce !== message.nonce || !this.#isHere(message.machine)) {
+    if (
+      chunk === undefined ||
+      chunk.nonce !== message.nonce ||
+      !this.#parts.machines.mayAnswer(message.machine)
+    ) {
       this.#refusals.unasked++;
       return;
     }
@@ -232,11 +236,6 @@ export class Dealer {
         // It is the trainer's own device that failed.
         chunk.call.fail(error);
       });
-  }
-
-  #isHere(machine: string): boolean {
-    const record = this.#parts.machines.record(machine);
-    return record !== null && record.dropped === null;
   }
 
   #failed(chunk: Chunk, { machine, message, fault }: Failure, { signedBy }: Read<unknown>): void {
@@ -279,7 +278,7 @@ export class Dealer {
       this.#blame(chunk, answer.machine, wrong, signedBy);
       return;
     }
-    if (!found || call.over || call.isAnswered(index) || !this.#isHere(answer.machine)) {
+    if (!found || call.over || call.isAnswered(index) || !machines.mayAnswer(answer.machine)) {
       this.#refusals.unasked++;
       return;
     }

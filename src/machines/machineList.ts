@@ -126,6 +126,12 @@ export class MachineList {
     return changed;
   }
 
+  /** Whether its answers are looked at: also those that a machine had begun before it was dropped for a while. */
+  mayAnswer(id: string): boolean {
+    const machine = this.#machines.get(id);
+    return machine !== undefined && (machine.record.dropped === null || machine.mayReturn);
+  }
+
   /** Whether it was dropped, has left, and may come back. */
   mayReturn(id: string): boolean {
     const machine = this.#machines.get(id);
