@@ -55,12 +55,17 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   // The tab that gets its weights last may find the first steps answered.
   const answered = async (tab: Page): Promise<boolean> =>
     /^[1-9]/.test((await tab.getByTestId('generator-answers').textContent()) ?? '');
+  const rowOf = (name: string) => page.getByTestId('machine').and(page.locator(`[data-name="${name}"]`));
+  // Drawn of one that has answered with two versions of the weights.
+  const isDrawn = (name: string): Promise<boolean> => rowOf(name).getByTestId('gap-chart').isVisible();
+  const bothDrawn = async (): Promise<boolean> => (await isDrawn('phone')) && (await isDrawn('laptop'));
   let steps = 0;
-  while (steps < 2 || !(await answered(one)) || !(await answered(two))) await oneStep(page, ++steps);
+  while (!(await answered(one)) || !(await answered(two)) || !(await bothDrawn()))
+    await oneStep(page, ++steps);
   const joined = await outcome(page);
 
   for (const name of ['phone', 'laptop']) {
-    const row = page.getByTestId('machine').and(page.locator(`[data-name="${name}"]`));
+    const row = rowOf(name);
     await expect(row).toHaveAttribute('data-state', 'here');
     await expect(row).toContainText('wasm, products and sums');
     await expect(row.getByTestId('gap-chart')).toBeVisible();
