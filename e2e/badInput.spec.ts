@@ -72,7 +72,18 @@ const FILES: readonly (readonly [file: PickedFile, words: readonly (string | Reg
   ],
 ];
 
-test('numbers that no run can have; files that are no checkpoint, a broken one, one while the model works, and one that is whole', async ({
+/** What an address can have wrong, each with the words of its line; `src/config/url.test.ts` has more. */
+const ADDRESS = { task: 'unknown', numGenerators: 0, learningRate: 'high', learnRate: 0.1, backend: 'cuda' };
+const LINES = [
+  ['task', 'unknown', 'sum_digits', 'reverse_digits'],
+  ['numGenerators', '0', '1', '64'],
+  ['learningRate', 'high', 'number'],
+  ['learnRate', 'learningRate'],
+  ['backend', 'cuda', 'webgpu', 'wasm'],
+  ['The defaults stand in'],
+];
+
+test('numbers that no run can have; files that are no checkpoint, a broken one, one while the model works, and one that is whole; an address with settings that can not be used, and with a model and a lesson that are not here', async ({
   page,
   openPage,
 }) => {
@@ -130,23 +141,7 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
   // So the messages above were about the damage.
   await choose(page, whole);
   await expect(page.getByTestId('notices').getByText('whole.zip is loaded')).toBeVisible();
-});
 
-/** What an address can have wrong, each with the words of its line; `src/config/url.test.ts` has more. */
-const ADDRESS = { task: 'unknown', numGenerators: 0, learningRate: 'high', learnRate: 0.1, backend: 'cuda' };
-const LINES = [
-  ['task', 'unknown', 'sum_digits', 'reverse_digits'],
-  ['numGenerators', '0', '1', '64'],
-  ['learningRate', 'high', 'number'],
-  ['learnRate', 'learningRate'],
-  ['backend', 'cuda', 'webgpu', 'wasm'],
-  ['The defaults stand in'],
-];
-
-test('an address with settings that can not be used, and with a model and a lesson that are not here', async ({
-  page,
-  openPage,
-}) => {
   await openPage({ ...ADDRESS, model: 'nobody/nothing', lesson: 'alchemy' });
   await expect(page.getByTestId('notices')).toContainText(
     'lesson: "alchemy" does not exist; choose one of: format, dead-groups,',

@@ -93,8 +93,25 @@ slowTest(
 /** Requests of a generator before that over which it hangs. */
 const SOUND_REQUESTS = 6;
 
-/** Has each generator of the page spin for ever over an answer: the first ones over that of their seventh request, which is one of training, those in their place over the first. */
-async function hangGenerators(page: Page, generators: number): Promise<void> {
+/** Stands before the program of a generator: over the first answer behind so many requests it spins for ever, and says so before. */
+const spinAfter = (requests: number): string => `{
+  const post = globalThis.postMessage.bind(globalThis);
+  let done = 0;
+  globalThis.postMessage = (message, ...rest) => {
+    post(message, ...rest);
+    if (message.type === 'done') done++;
+    if (message.type !== 'progress' || done < ${requests}) return;
+    new BroadcastChannel('hanging').postMessage(null);
+    for (;;);
+  };
+}
+`;
+
+/**
+ * Has each generator of the page spin for ever over an answer: the first ones over that of their seventh request, which is one of training, those in
+ * their place over the first. What is given back says how many were started.
+ */
+async function hangGenerators(page: Page, generators: number): Promise<() => number> {
   await page.evaluate(() => {
     let hanging = 0;
     new BroadcastChannel('hanging').addEventListener('message', () =>
@@ -102,23 +119,12 @@ async function hangGenerators(page: Page, generators: number): Promise<void> {
     );
   });
   let started = 0;
-  page.on('worker', (worker) => {
-    if (!isGenerator(worker)) return;
+  await page.route(/\/worker-[^/]*\.js$/, async (route) => {
     const requests = started++ < generators ? SOUND_REQUESTS : 0;
-    worker
-      .evaluate((sound) => {
-        let done = 0;
-        const post = globalThis.postMessage.bind(globalThis);
-        globalThis.postMessage = (message: { type: string }) => {
-          post(message);
-          if (message.type === 'done') done++;
-          if (message.type !== 'progress' || done < sound) return;
-          new BroadcastChannel('hanging').postMessage(null);
-          for (;;);
-        };
-      }, requests)
-      .catch(() => undefined);
+    const response = await route.fetch();
+    return route.fulfill({ response, body: `${spinAfter(requests)}${await response.text()}` });
   });
+  return () => started;
 }
 
 /** From now on the page keeps which of its alarms strike, each by its milliseconds. What is given back says those that were set since it was last asked. */
@@ -156,16 +162,12 @@ test('whatever generators do, Stop and Reset wait for no alarm of more than 1.5 
 }) => {
   const generators = 2;
   await openPage({ ...SETTINGS, deadline: 20, numGenerators: generators, numSteps: 100_000 });
-  let started = 0;
-  page.on('worker', (worker) => {
-    if (isGenerator(worker)) started++;
-  });
-  await hangGenerators(page, generators);
+  const started = await hangGenerators(page, generators);
   const struck = await watchAlarms(page);
   await page.getByTestId('train-button').click();
   await page.waitForFunction(() => Number(Reflect.get(window, 'hanging')) >= 1);
   expect((await snapshotOf(page)).step).toBeGreaterThan(0);
-  expect(started).toBe(generators);
+  expect(started()).toBe(generators);
   await struck();
   await page.getByTestId('stop-button').click();
   await reachPhase(page, 'stopped');
@@ -175,7 +177,7 @@ test('whatever generators do, Stop and Reset wait for no alarm of more than 1.5 
     SILENCE.parts,
   );
   expect(Math.max(...ofStop)).toBeLessThanOrEqual(LONGEST);
-  expect(started).toBeGreaterThan(generators);
+  expect(started()).toBeGreaterThan(generators);
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
   expect(Math.max(0, ...(await struck()))).toBeLessThanOrEqual(LONGEST);

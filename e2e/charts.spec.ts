@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { reachLoaded, openFold, reachKept, reachPhase, snapshotOf } from './page.ts';
+import { reachLoaded, openFold, snapshotOf, trainToTheEnd } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -14,11 +14,6 @@ const SMALL = {
   evalEvery: 0,
   numSteps: 3,
 };
-
-async function trained(page: Page): Promise<void> {
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-}
 
 const search = (page: Page): Locator => page.getByTestId('metric-search');
 
@@ -42,7 +37,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
   openPage,
 }) => {
   await openPage(SMALL);
-  await trained(page);
+  await trainToTheEnd(page);
 
   await test.step('smoothing off draws what was measured; on, both are there', async () => {
     const reward = page.getByTestId('chart-reward');
@@ -122,11 +117,9 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
   });
 
   await test.step('files of a chart: a picture that needs no page, and raw values of all runs; and the chart in words', async () => {
-    await reachKept(page);
     const first = await snapshotOf(page);
     await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.003');
-    await trained(page);
-    await reachKept(page);
+    await trainToTheEnd(page);
     const second = await snapshotOf(page);
     const rows = page.getByTestId('run-row');
     await expect(rows).toHaveCount(2);

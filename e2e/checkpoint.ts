@@ -22,13 +22,13 @@ export function unzipped({ bytes }: PickedFile): Map<string, Uint8Array> {
 }
 
 /** Of a checkpoint, what a later step depends on: weights of policy and reference, optimizer, counters. Bytes in hex. */
-export function stateOf(checkpoint: PickedFile): Record<string, string> {
-  const files = unzipped(checkpoint);
+export function stateOf(checkpoint: PickedFile | ReadonlyMap<string, Uint8Array>): Record<string, string> {
+  const files = 'bytes' in checkpoint ? unzipped(checkpoint) : checkpoint;
   const names = ['model.safetensors', 'reference.safetensors', 'optimizer.safetensors'];
   return Object.fromEntries(
     names.map((name) => {
       const bytes = files.get(name);
-      if (bytes === undefined) throw new Error(`${checkpoint.name} holds no ${name}.`);
+      if (bytes === undefined) throw new Error(`The checkpoint holds no ${name}.`);
       return [name, Buffer.from(bytes).toString('hex')];
     }),
   );

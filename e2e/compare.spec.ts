@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
 import { expect, test } from './fixtures.ts';
-import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf } from './page.ts';
+import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -21,9 +21,7 @@ const legend = (page: Page) => page.getByTestId('arm-legend');
 
 async function trainWith(page: Page, learningRate: string): Promise<void> {
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill(learningRate);
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await reachKept(page);
+  await trainToTheEnd(page);
 }
 
 test('five runs at most are drawn over each other, against a baseline, with what differs', async ({

@@ -14,16 +14,10 @@ import {
   openFold,
   pauseAtAlarms,
   press,
-  reachKept,
   reachPhase,
+  trainToTheEnd,
 } from './page.ts';
 import { LARGE, SHORT_RUN, SIZES, View } from './view.ts';
-
-async function trained(page: Page): Promise<void> {
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await reachKept(page);
-}
 
 const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 
@@ -35,7 +29,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   const view = new View(page, info);
   await openPage(SHORT_RUN);
   await drawAway(page);
-  await trained(page);
+  await trainToTheEnd(page);
   await view.checkPart('end-card', page.getByTestId('end-card'));
   await view.checkPart('live-answers', page.getByTestId('live-answers'));
 
@@ -81,7 +75,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
 
   await test.step('two runs beside each other, and a fork of one', async () => {
     await number(page, 'Learning rate').fill('0.001');
-    await trained(page);
+    await trainToTheEnd(page);
     const rows = page.getByTestId('run-row');
     await expect(rows).toHaveCount(2);
     for (const row of await rows.all()) await row.getByRole('checkbox', { name: /^Compare/ }).click();
@@ -191,7 +185,7 @@ slowTest(
     await openFold(page, 'For a class');
     await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
     await expect(page.getByTestId('qr-code')).toBeVisible();
-    await trained(page);
+    await trainToTheEnd(page);
     await page.getByLabel('Your name, for the file').fill('Ada L.');
     const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
     await page.getByTestId('hand-in-input').setInputFiles({

@@ -43,10 +43,11 @@ async function outcome(page: Page) {
   const { metrics, evaluations } = await snapshotOf(page);
   const directory = unzipped(await fileBehind(page, 'run-directory-button'));
   const text = new TextDecoder().decode(directory.get('rollouts.jsonl'));
+  const final = new Map([...directory].map(([name, bytes]) => [name.replace(/^final_model\//, ''), bytes]));
   return {
     metrics: untimed(metrics),
     accuracies: evaluations.map(({ step, accuracy }) => [step, accuracy]),
-    state: stateOf(await download(page)),
+    state: stateOf(final),
     rollouts: text.trimEnd().split('\n').length,
     texts: text,
     models: [...directory.keys()].filter((name) => name.endsWith('model.safetensors')).sort(),

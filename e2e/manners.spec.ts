@@ -27,10 +27,26 @@ async function tabTo(page: Page, testId: string, key: 'Tab' | 'Shift+Tab' = 'Tab
   throw new Error(`30 presses of ${key} did not reach ${testId}.`);
 }
 
-test('a run by keyboard alone: Train within three tab stops, rates by factors, commands and help by a key, and the focus never on the body', async ({
+/** The browser's own lock of the screen, watched. What is given back says how many are held. */
+async function watchWakeLocks(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const held = new Set<WakeLockSentinel>();
+    Reflect.set(window, 'heldLocks', () => [...held].filter(({ released }) => !released).length);
+    const request = navigator.wakeLock.request.bind(navigator.wakeLock);
+    navigator.wakeLock.request = async (type) => {
+      const lock = await request(type);
+      held.add(lock);
+      return lock;
+    };
+  });
+  return () => page.evaluate(() => (Reflect.get(window, 'heldLocks') as () => number)());
+}
+
+test('a run by keyboard alone: Train within three tab stops, rates by factors, commands and help by a key, and the focus never on the body; the screen stays awake while a run is at work', async ({
   page,
   openPage,
 }) => {
+  const locks = await watchWakeLocks(page);
   await openPage({ ...SMALL, task: 'sum_digits', learningRate: 0.0003 });
   // Where nothing has the focus yet, a dialog that closes leaves it at Train.
   await page.keyboard.press('Control+k');
@@ -62,13 +78,17 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
 
   // A run that is started from a setting locks it: the place is kept, and given back.
   await rate.focus();
+  expect(await locks()).toBe(0);
   await page.keyboard.press('Control+Enter');
   await reachStep(page, 1);
   await expect(rate).toBeDisabled();
   expect(await focused(page)).not.toBe('body');
+  // The browser grants it when it likes.
+  await expect.poll(locks).toBe(1);
   await page.keyboard.press('Control+Enter');
   await reachPhase(page, 'paused');
   expect(await focused(page)).not.toBe('body');
+  await expect.poll(locks).toBe(0);
   expect((await snapshotOf(page)).config?.task).toBe('reverse_digits');
 
   let held = await shownStep(page);
@@ -118,30 +138,6 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
   expect(new URL(page.url()).hash).toBe('');
-});
-
-test('the screen stays awake while a run is at work, and no longer', async ({ page, openPage }) => {
-  // The browser's own lock, watched.
-  await page.addInitScript(() => {
-    const held = new Set<WakeLockSentinel>();
-    Reflect.set(window, 'heldLocks', () => [...held].filter(({ released }) => !released).length);
-    const request = navigator.wakeLock.request.bind(navigator.wakeLock);
-    navigator.wakeLock.request = async (type) => {
-      const lock = await request(type);
-      held.add(lock);
-      return lock;
-    };
-  });
-  await openPage(SMALL);
-  const held = () => page.evaluate(() => (Reflect.get(window, 'heldLocks') as () => number)());
-  expect(await held()).toBe(0);
-  await page.getByTestId('train-button').click();
-  await reachStep(page, 1);
-  // The browser grants it when it likes.
-  await expect.poll(held).toBe(1);
-  await page.getByTestId('pause-button').click();
-  await reachPhase(page, 'paused');
-  await expect.poll(held).toBe(0);
 });
 
 test('the end of a run is notified to who asked for it and looks elsewhere', async ({

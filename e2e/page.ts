@@ -94,6 +94,34 @@ export async function stopAtStep(page: Page, step: number): Promise<void> {
   }, step);
 }
 
+/** Waits for the end of the run that `begin` begins: where one has ended before, the page shows that end a moment longer. */
+export async function untilEnd(page: Page, begin: () => Promise<void>): Promise<void> {
+  await page.evaluate(() => {
+    const controller = window.rlPlayground?.controller;
+    if (controller === undefined) throw new Error('The engine is not there yet.');
+    const ended = new Promise<void>((resolve) => {
+      let begun = false;
+      const forget = controller.subscribe(() => {
+        const { phase } = controller.snapshot();
+        begun ||= phase === 'training';
+        if (!begun || phase !== 'finished') return;
+        forget();
+        resolve();
+      });
+    });
+    Reflect.set(window, 'ended', ended);
+  });
+  await begin();
+  await page.evaluate(() => Reflect.get(window, 'ended') as Promise<void>);
+  await reachPhase(page, 'finished');
+}
+
+/** Presses Train, and waits until its run has ended and is kept. */
+export async function trainToTheEnd(page: Page): Promise<void> {
+  await untilEnd(page, () => page.getByTestId('train-button').click());
+  await reachKept(page);
+}
+
 /** Waits until the browser's own storage holds all of the run. */
 export async function reachKept(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);

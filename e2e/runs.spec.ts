@@ -14,6 +14,7 @@ import {
   reachPhase,
   snapshotOf,
   reachKept,
+  trainToTheEnd,
 } from './page.ts';
 
 /** Of a line of rollouts.jsonl what the inspector shows. */
@@ -52,12 +53,6 @@ const nameOn = (page: Page) => page.getByTestId('run-name');
 async function reload(page: Page): Promise<void> {
   await page.reload();
   await reachLoaded(page);
-}
-
-async function trainToTheEnd(page: Page): Promise<void> {
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await reachKept(page);
 }
 
 test('a reset and a deletion can be undone, until the page is opened again; Train behind the end makes another run; both are listed with what differs, a name and a note', async ({

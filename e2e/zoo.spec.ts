@@ -1,7 +1,7 @@
 /** Alarms and the failure zoo: a recipe is run, named and cured; a run that goes wrong goes on from a kept checkpoint. */
 import { ZOO } from '../src/config/zoo.ts';
 import { expect, slowTest, test } from './fixtures.ts';
-import { openFold, pauseAtAlarms, reachPhase, snapshotOf } from './page.ts';
+import { openFold, pauseAtAlarms, reachPhase, snapshotOf, untilEnd } from './page.ts';
 
 /** Of a recipe, which its panel calls a run of under a minute. */
 const MOST_ANSWERS = 4000;
@@ -56,10 +56,7 @@ slowTest('each of the twelve is small and named for what it is', async ({ page, 
   for (const { id } of ZOO)
     await test.step(id, async () => {
       const recipe = page.getByTestId(`zoo-${id}`);
-      const { run } = await snapshotOf(page);
-      await recipe.getByRole('button', { name: 'Run it' }).click();
-      await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
-      await reachPhase(page, 'finished');
+      await untilEnd(page, () => recipe.getByRole('button', { name: 'Run it' }).click());
       const { metrics } = await snapshotOf(page);
       const answers = metrics.reduce((sum, { tasks }) => sum + tasks.reduce((all, { n }) => all + n, 0), 0);
       console.log(`${id}: ${metrics.length} steps, ${answers} answers`);
