@@ -156,6 +156,7 @@ export default defineConfig({
           setupFiles: words,
           include: protocols,
           fileParallelism: false,
+          isolate: false,
         },
       },
       {

@@ -60,13 +60,13 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 
 /**
  * A stage after the other, for tests need what is built; the lanes of a stage side by side, each a phase after the other. Together they keep two
- * cores busy from end to end.
+ * cores busy from end to end: `pages`, which has two workers, ends last.
  */
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [['build'], ['repository', 'lint', 'types']],
   [
-    ['kernels', 'runs'],
-    ['unit', 'pages'],
+    ['kernels', 'pages'],
+    ['unit', 'runs'],
   ],
   [['protocols', 'protocols-pages']],
 ];

@@ -87,7 +87,14 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
   page,
   openPage,
 }) => {
-  await openPage({ task: 'reverse_digits', problemsPerStep: 4, evalSamples: 2, numSteps: 100_000 });
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 2,
+    rolloutsPerProblem: 2,
+    maxTokens: 12,
+    evalSamples: 2,
+    numSteps: 100_000,
+  });
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   await reachPhase(page, 'paused');

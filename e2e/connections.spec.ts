@@ -31,7 +31,14 @@ test('a new server is asked about, the run is offered again, and the answer is t
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   const elsewhere = () => asked.filter((url) => url.startsWith(hub.url));
-  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 50 });
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 2,
+    rolloutsPerProblem: 2,
+    maxTokens: 12,
+    evalSamples: 2,
+    numSteps: 50,
+  });
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   await reachPhase(page, 'paused');

@@ -52,6 +52,8 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   await joinBy(link, one, 'phone');
   await joinBy(link, two, 'laptop');
   await expect(one.getByTestId('generator-state')).toContainText('Waiting for a run');
+  // A tab in the background draws once a second, and every click waits for it.
+  await page.bringToFront();
   // The tab that gets its weights last may find the first steps answered.
   const answered = async (tab: Page): Promise<boolean> =>
     /^[1-9]/.test((await tab.getByTestId('generator-answers').textContent()) ?? '');
@@ -81,8 +83,9 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
     await expect(tab.getByTestId('generator-recent').getByRole('listitem').first()).toContainText(/\d/);
     await expect(tab.getByText(/Its prompts are problems of/)).toBeVisible();
   }
-  for (const tab of [page, one]) await expectReadable(tab, SCHEMES);
   for (const tab of [page, one]) {
+    await tab.bringToFront();
+    await expectReadable(tab, SCHEMES);
     await tab.setViewportSize({ width: 390, height: 800 });
     // Charts take the new width with their next drawing.
     await expect
@@ -93,6 +96,7 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   await expect(one.getByTestId('generator-state')).toHaveAttribute('data-state', 'left');
   await expect(page.locator('[data-name="phone"]')).toHaveAttribute('data-state', 'gone');
 
+  await page.bringToFront();
   await page.getByTestId('uninvite-button').click();
   await expect(page.getByTestId('invite')).toBeVisible();
   await expect(two.getByTestId('generator-state')).toContainText('Waiting for a run');
@@ -160,6 +164,7 @@ test.describe('what goes wrong', () => {
       const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
       const tab = await context.newPage();
       await joinBy(link, tab, 'tab');
+      await page.bringToFront();
       await page.getByTestId('train-button').click();
       await expect(tab.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
       expect((await snapshotOf(page)).metrics[0]?.step).toBe(1);

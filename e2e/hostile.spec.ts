@@ -54,7 +54,13 @@ test('settings; zips and tables beside a paused run, whose checkpoint stays as i
 }) => {
   const asked: string[] = [];
   context.on('request', (request) => asked.push(request.url()));
-  await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2 });
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 2,
+    rolloutsPerProblem: 2,
+    maxTokens: 12,
+    evalSamples: 2,
+  });
   for (const file of chosen(hostileSettings())) {
     const message = notice(page, `${file.name} was not loaded`);
     const give = (): Promise<void> => chooseSettings(page, file.name, new TextDecoder().decode(file.bytes));

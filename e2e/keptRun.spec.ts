@@ -196,6 +196,8 @@ test('one tab writes a run, and another reads along; leaving asks while work is 
     .click();
   await reachStep(other, 1);
   await expect(other.getByTestId('task-select')).toHaveValue('sum_digits');
+  // A tab in the background draws once a second, and every click waits for it.
+  await page.bringToFront();
   await stepTo(page, 2, numSteps);
   await reachStep(other, 2);
   expect((await snapshotOf(other)).metrics).toEqual((await snapshotOf(page)).metrics);

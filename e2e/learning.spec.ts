@@ -8,6 +8,7 @@ import { chartPoints, download, drop, reachPhase, reachStep, shownStep, snapshot
 
 /** Half the usual answers and no warm-up: reward then rises by 0.7 and more within 30 steps, whatever the seed. */
 const SETTINGS = {
+  numGenerators: 2,
   rolloutsPerProblem: 4,
   learningRate: 0.0002,
   lrSchedule: 'constant',

@@ -51,6 +51,7 @@ test('says so, answers on one thread, and is the same to the bit', async ({
   await expect(tab.getByTestId('plain-http')).toContainText('a library checks what it fetches');
   await tab.getByTestId('join-button').click();
   await expect(tab.getByTestId('generator-state')).toContainText('Waiting for a run');
+  await page.bringToFront();
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   await expect(tab.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
