@@ -341,7 +341,8 @@ test('the additions compile', () => {
   const whole = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8')) as { include: string[] };
   const include = everyProof ? whole.include : [...ROOMS, 'src/*.ts', 'src/**/*.d.ts'];
   writeFileSync(join(copy, 'tsconfig.additions.json'), JSON.stringify({ ...whole, include }));
-  const { status, output } = run('typescript/bin/tsc', '-p', 'tsconfig.additions.json');
+  // Several checkers would each work out the same types again.
+  const { status, output } = run('typescript/bin/tsc', '-p', 'tsconfig.additions.json', '--checkers', '1');
   expect(output).toBe('');
   expect(status).toBe(0);
 });

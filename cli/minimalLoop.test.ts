@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { clippedTokenMean, heldOutRewards, trainStep } from '../examples/minimalLoop.ts';
 import { createEngine } from '../src/engineNode.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
+import { captured } from './captured.ts';
 
 /** Rewards then rise by 0.4 and more, and those of so many by 0.1 by chance; PROOFS=all learns for longer. */
 const [STEPS, PROBLEMS] = everyProof ? [10, 150] : [4, 80];
@@ -34,15 +35,22 @@ test.each(provenBy<'grpo' | 'custom'>(['grpo', 'custom'], ['custom']))(
   },
 );
 
-test('it is run by a name, and says what each step earned', () => {
-  const run = spawnSync(
-    process.execPath,
-    ['cli/run.mjs', 'examples/minimalLoop', '--steps', '1', '--loss', 'custom'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
-  );
+/** What it prints as a program: with PROOFS=all in a process of its own, into which it is bundled as other programs are. */
+async function printed(...words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const path = `${root}examples/minimalLoop.ts`;
+  if (everyProof) {
+    const args = ['cli/run.mjs', 'examples/minimalLoop', ...words];
+    return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  }
+  const argv = vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, path, ...words]);
+  onTestFinished(() => argv.mockRestore());
+  // It runs while it is loaded, and again under another address.
+  const { stdout, stderr } = await captured(() => import(`${path}?run`).then(() => 0));
+  return { stdout, stderr };
+}
+
+test('as a program it says what each step earned', async () => {
+  const run = await printed('--steps', '1', '--loss', 'custom');
   expect(run.stderr).toBe('');
   const number = String.raw`-?\d\.\d{3}`;
   const lines = [`held-out reward ${number}`, `step 1 {2}reward ${number}`];

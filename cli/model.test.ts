@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { zipSync } from 'fflate';
 import { tinyModelFolder } from '../src/testing/modelFolder.ts';
-import { captured } from './captured.ts';
+import { everyProof } from '../src/testing/proofs.ts';
+import { captured, type Captured } from './captured.ts';
 import model from './model.ts';
 import { repository } from './tools.ts';
 
@@ -16,14 +17,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The program as a person runs it, who stands in the folder. */
-function ask(lines: string, ...words: readonly string[]) {
-  writeFileSync(join(folder, 'rows.jsonl'), lines);
-  const args = ['--prefix', repository, 'run', '--silent', 'model', '--', ...words, '--in', 'rows.jsonl'];
-  return spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+/** With PROOFS=all the program as a person runs it, who stands in the folder; cli/grade.test.ts runs another one as npm does. */
+async function ask(lines: string, file: string): Promise<Pick<Captured, 'code' | 'stdout'>> {
+  const rows = join(folder, 'rows.jsonl');
+  writeFileSync(rows, lines);
+  if (!everyProof) return captured(model, join(folder, file), '--in', rows);
+  const args = ['--prefix', repository, 'run', '--silent', 'model', '--', file, '--in', 'rows.jsonl'];
+  const { status, stdout } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  return { code: status ?? NaN, stdout };
 }
 
-test('each line is answered by one line, in order, and nothing else is printed', () => {
+test('each line is answered by one line, in order, and nothing else is printed', async () => {
   const rows = [
     '{"op":"encode","text":"40="}',
     'nonsense',
@@ -31,9 +35,9 @@ test('each line is answered by one line, in order, and nothing else is printed',
     '{"op":"logits","ids":[4,5]}',
     '{"op":"info"}',
   ];
-  const { stdout, status } = ask(rows.join('\n'), 'tiny.zip');
+  const { stdout, code } = await ask(rows.join('\n'), 'tiny.zip');
   const [encoded, wrong, decoded, logits, info, ...rest] = stdout.split('\n');
-  expect([encoded, decoded, rest, status]).toEqual(['{"ids":[7,3,14]}', '{"text":"40="}', [''], 0]);
+  expect([encoded, decoded, rest, code]).toEqual(['{"ids":[7,3,14]}', '{"text":"40="}', [''], 0]);
   expect(wrong).toMatch(/^\{"error":"This line is no JSON/);
   expect((JSON.parse(logits ?? '') as { logits: number[][] }).logits.map((row) => row.length)).toEqual([
     20, 20,

@@ -57,7 +57,7 @@ describe.each([...NAMES].filter((name) => !APART.includes(name)))('%s', (name) =
   });
 });
 
-// Each process bundles the example again; that it starts is seen in minimalLoop.test.ts too.
+// Each process bundles the example again; what it prints is tested in minimalLoop.test.ts, and grade.test.ts has a program start as npm starts it.
 describe.runIf(everyProof)('the example as a process', () => {
   const run = (word: string) =>
     spawnSync(process.execPath, ['cli/run.mjs', 'examples/minimalLoop', word], {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '../tasks/index.ts';
-import { provenBy } from '../testing/proofs.ts';
+import { everyProof, provenBy } from '../testing/proofs.ts';
 import { FIELDS, valueFromText } from './describe.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
@@ -29,6 +29,9 @@ function roundTrip(task: string, preset: PresetName, loss: LossName) {
   return { asked, first, again: configFromQuery(linkQuery(first.config)) };
 }
 
+/** Days since 1970, which choose what a small proof looks at. */
+const today = Math.floor(Date.now() / 86_400_000);
+
 /** What a link of today begins with. */
 const NOW = `v=${SETTINGS_VERSION}`;
 
@@ -51,6 +54,8 @@ describe('configToQuery', () => {
     const losses = Object.keys(LOSSES) as LossName[];
     for (const [i, task] of TASK_NAMES.entries())
       for (const [j, loss] of losses.entries()) {
+        // A third of the pairs, and another one every day.
+        if (!everyProof && (i + j + today) % 3 > 0) continue;
         const inTurn = PRESET_NAMES[(i * losses.length + j) % PRESET_NAMES.length] ?? 'default';
         for (const preset of provenBy(PRESET_NAMES, [inTurn])) {
           const { asked, first, again } = roundTrip(task, preset, loss);
@@ -63,14 +68,13 @@ describe('configToQuery', () => {
 
   it('comes back through configFromQuery, with each setting changed in turn', () => {
     const tasks = ['sum_digits', 'rpn_arithmetic', 'syllogism'];
-    const today = Math.floor(Date.now() / 86_400_000);
     for (const task of provenBy(
       tasks,
       tasks.filter((_, i) => i === today % tasks.length),
     )) {
       for (const preset of provenBy(
         PRESET_NAMES,
-        PRESET_NAMES.filter((_, i) => i % tasks.length === today % tasks.length),
+        PRESET_NAMES.filter((_, i) => i === today % PRESET_NAMES.length),
       )) {
         const base = defaultConfig(task, preset);
         let changed = 0;

@@ -2,6 +2,7 @@ import { beforeAll } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { allSuites } from './checks/suites.ts';
+import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

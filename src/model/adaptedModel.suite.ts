@@ -240,9 +240,13 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
   });
 }
 
-/** `differenced`: maps whose gradients are held against central differences. */
-export function adaptedModelSuite(differenced: readonly string[] = LORA_TARGETS): void {
+/** `differenced`: maps whose gradients are held against central differences. `names`: of the architectures that are asked for. */
+export function adaptedModelSuite(
+  differenced: readonly string[] = LORA_TARGETS,
+  names: readonly string[] = Object.keys(ARCHITECTURES),
+): void {
   for (const [name, config] of Object.entries(ARCHITECTURES)) {
+    if (!names.includes(name)) continue;
     describe(`an adapted ${name}`, () => {
       architectureTests(config, differenced);
     });

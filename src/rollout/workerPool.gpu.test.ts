@@ -34,7 +34,9 @@ const model = tinyGenerator('gqa', [5]);
 const startPool = (options: WorkerPoolOptions) => createWorkerPool({ ...options, timers: heldAlarms() });
 
 describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
-  const sizes = casesOf([1, 2, 4], backend === 'wasm' ? [1, 2] : [2]);
+  const sizes = casesOf([1, 2, 4], backend === 'wasm' ? [2] : [1]);
+  // One alone on wasm is asked under LoRA and in half precision; tests of something else ask `usual`.
+  const usual = sizes.includes(2) ? 2 : 1;
   // A pool knows nothing of the backend of its workers, and a worker on WebGPU compiles every kernel anew.
   const whole = backend === 'wasm' || everyCase;
 
@@ -100,7 +102,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   });
 
   test('progress adds up over workers, and an abort rejects with its reason', async () => {
-    const pool = await sharedPool(2);
+    const pool = await sharedPool(usual);
     const seen: SamplingProgress[] = [];
     const groups = await pool.generate(REQUESTS, SAMPLING, {
       onProgress: (progress) => seen.push(progress),
@@ -124,7 +126,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
     'half-precision weights: workers sample what an engine in this thread samples',
     async () => {
       const here = await ask(await sharedPool(0, 'f16'));
-      expect(await ask(await sharedPool(2, 'f16'))).toEqual(here);
+      expect(await ask(await sharedPool(1, 'f16'))).toEqual(here);
       expect(here).not.toEqual(await ask(await sharedPool(0)));
     },
   );
@@ -175,14 +177,14 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
 
   test('a pool of another model is refused at once, and what is asked then is answered as before', async () => {
     const packed = tinyPool('gqa');
-    const pool = await sharedPool(2);
+    const pool = await sharedPool(usual);
     const good = await ask(pool);
     await expect(pool.setWeights(4, packed.slice(1))).rejects.toThrow(`needs ${packed.length}`);
     expect(await ask(pool)).toEqual(good);
   });
 
   test.each([1, 3])('each of %i groups is heard of once and as in the result', async (count) => {
-    const pool = await sharedPool(2);
+    const pool = await sharedPool(usual);
     await pool.generate(REQUESTS, SAMPLING);
     const busyBefore = pool.busySeconds;
     const requests = REQUESTS.slice(0, count);
@@ -200,11 +202,11 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
   });
 
   test('groups of one generator have times that follow each other', async () => {
-    const pool = await sharedPool(2);
+    const pool = await sharedPool(usual);
     // Times of several threads are not compared: each has a clock of its own, which `millisecondsNow` counts from 1970 (`clock.test.ts`).
     let before = 0;
     for (let i = 0; i < 3; i++) {
-      const [group] = await pool.generateOn(1, REQUESTS.slice(i, i + 1), SAMPLING);
+      const [group] = await pool.generateOn(usual - 1, REQUESTS.slice(i, i + 1), SAMPLING);
       const { began, ended } = group ?? { began: NaN, ended: NaN };
       expect(began).toBeGreaterThanOrEqual(before);
       expect(ended).toBeGreaterThanOrEqual(began);
@@ -333,8 +335,9 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
       },
     );
 
+    // A browser breaks three over the same answers in `e2e/brokenGenerator.spec.ts`, too.
     test.runIf(whole)(
-      'another worker takes the place of one that breaks and answers what is left; the third break over the same answers gives them up',
+      `another worker takes the place of one that breaks and answers what is left${everyCase ? '; the third break over the same answers gives them up' : ''}`,
       async () => {
         const { workers, restore } = watchWorkers();
         const pool = startPool({ size: 1, backend, wasmPath, model: { ...model, lora } });
@@ -351,20 +354,20 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
             onGroup(index, group) {
               expect(heard.has(index)).toBe(false);
               heard.set(index, group);
-              if (heard.size <= 2) fail();
+              if (heard.size <= (everyCase ? 2 : 1)) fail();
             },
           });
-          expect(workers).toHaveLength(3);
+          expect(workers).toHaveLength(everyCase ? 3 : 2);
           expect(REQUESTS.map((_, index) => heard.get(index))).toEqual(groups);
           expect(groups.map(untimed)).toEqual(whole);
           expect(pool.busySeconds).toBeGreaterThan(busy);
+          if (!everyCase) return;
           const given = pool.generate(REQUESTS, SAMPLING, { onGroup: fail });
           await expect(given).rejects.toThrow(/broke 3 times over the same answers: broken on purpose/);
           expect(workers).toHaveLength(5);
           // Nobody is there to read them, so nobody is waited for.
           for (const version of [2, 3, 4]) await pool.setAdapter(version, factors(1));
-          const again = await ask(pool);
-          expect(again).toEqual(whole.map((group) => ({ ...group, policyVersion: 4 })));
+          expect(await ask(pool)).toEqual(whole.map((group) => ({ ...group, policyVersion: 4 })));
         } finally {
           restore();
           pool.dispose();

@@ -24,7 +24,7 @@ interface FirstStep {
 /** The defaults, in a step of 4 x 4 answers on a software adapter. */
 const configOf = (task: string): RunConfig => ({
   ...defaultConfig(task),
-  ...(everyCase ? {} : { problemsPerStep: 4, rolloutsPerProblem: 4 }),
+  ...(everyCase ? {} : { problemsPerStep: 2, rolloutsPerProblem: 4 }),
 });
 
 /** One step; `given` are answers to train on instead of sampling them. */

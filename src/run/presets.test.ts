@@ -25,9 +25,9 @@ function smallest(preset: PresetName): RunConfig {
   const parsed = parseConfig({
     ...config,
     oneProblemPerGenerator: false,
-    problemsPerStep: 4,
+    problemsPerStep: 2,
     rolloutsPerProblem: 4,
-    maxTokens: 16,
+    maxTokens: 12,
     numSteps: 2,
     numGenerators: 1,
     evalSamples: 2,
@@ -52,7 +52,7 @@ describe('presets', () => {
       now: () => performance.now(),
     });
     while (session.inSft) await session.sftStep();
-    for (let step = 1; step <= 2; step++) expect(await session.trainStep({})).toHaveLength(16);
+    for (let step = 1; step <= 2; step++) expect(await session.trainStep({})).toHaveLength(8);
     await session.evaluate({});
     const [first, second] = session.metrics;
     // On fresh answers of its own weights a policy is what sampled them, unless the preset adds noise.

@@ -12,6 +12,7 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
+import '../testing/equalArrays.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -72,14 +73,14 @@ describe('a run on a base model', () => {
       session.dispose();
       return { weights: await widened(trained.weights), metrics: timeless(metrics) };
     };
-    const whole = await weightsAfter(await Session.open(CONFIG, freshStart(model), ENVIRONMENT), 3);
+    const whole = await weightsAfter(await Session.open(CONFIG, freshStart(model), ENVIRONMENT), 2);
     const before = await Session.open(CONFIG, freshStart(model), ENVIRONMENT);
     await before.trainStep({});
     const zip = await writeCheckpoint(await before.parts());
     before.dispose();
     const parts = await readZippedCheckpoint(zip);
     const resumed = await Session.open(parts.runConfig ?? CONFIG, parts, ENVIRONMENT);
-    expect(await weightsAfter(resumed, 2)).toEqual(whole);
+    expect(await weightsAfter(resumed, 1)).toEqual(whole);
   });
 
   test('can’t be asked by a chat template that the model lacks', async () => {

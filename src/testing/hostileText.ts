@@ -64,9 +64,9 @@ const PIECES = WORDS.concat(
   ],
 );
 
-/** Texts of about `length` characters, the same for every run. */
-export function repeatedTexts(length: number): string[] {
-  return PIECES.flatMap((piece) => {
+/** Texts of about `length` characters, the same for every run: two of each piece that is chosen by its place. */
+export function repeatedTexts(length: number, chosen: (place: number) => boolean = () => true): string[] {
+  return PIECES.filter((_, place) => chosen(place)).flatMap((piece) => {
     const body = piece.repeat(Math.floor(length / piece.length));
     return [body, `${body}!`];
   });

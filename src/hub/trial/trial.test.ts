@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tinyTokenizerConfig, tinyTokenizerJson, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { PATIENCE } from '../../testing/patience.ts';
+import { provenBy } from '../../testing/proofs.ts';
 import { byteLevelTokenizer, sentencePieceTokenizer } from '../../testing/smallTokenizers.ts';
 import { loadModel } from '../load.ts';
 import { filesInMemory } from '../sources.ts';
@@ -54,7 +55,8 @@ describe('a tokenizer that is tried', () => {
     await expect(tried(whole)).resolves.toBeUndefined();
   });
 
-  it.each(['(a+)+b', '(?:ab|a|b)*c', '(x*)*y', '(\\s*,?)*;', '(?:[a-z]+)*z?$', '(q|q)*r'])(
+  const repeated = ['(a+)+b', '(\\s*,?)*;', '(q|q)*r'];
+  it.each(provenBy([...repeated, '(?:ab|a|b)*c', '(x*)*y', '(?:[a-z]+)*z?$'], repeated))(
     'is refused with a pattern that backtracks without end: %s',
     async (pattern) => {
       await expect(tried(files(splitBy(pattern)), { short: TRIAL_LIMITS.short })).rejects.toThrow(

@@ -123,11 +123,7 @@ describe.each(decodePlans)('attention of decoding, %s', (plan) => {
   test.each(
     casesOf(
       SPECS,
-      SPECS.filter(({ headDim, cachePrecision }) =>
-        headDim === 16
-          ? plan === 'quads' || cachePrecision === 'f16'
-          : headDim === 24 && cachePrecision === 'f32',
-      ),
+      SPECS.filter(({ headDim, cachePrecision }) => headDim === (cachePrecision === 'f16' ? 16 : 24)),
     ),
   )(
     '$heads heads on $kvHeads of $headDim in $cachePrecision: one step, and append before attend',

@@ -131,6 +131,17 @@ async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Floa
   return new Float32Array(results[scales ? 4 : 3] ?? new ArrayBuffer(0));
 }
 
+/** How far the results are from float64, and how far they may be. */
+function farthest(actual: Float32Array<ArrayBuffer>, rows: number, inputs: Inputs) {
+  const { epilogue, outputs } = inputs.spec;
+  const expected = referenceOf(rows, inputs);
+  const width = outputWidth(inputs.spec);
+  const columns = epilogue === 'swiglu' ? width : outputs;
+  const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
+  const largest = Math.max(...expected.map(Math.abs));
+  return { worst: worstDifference(actual, expected, real), bound: 3e-6 * Math.max(1, largest) };
+}
+
 const base: Case['spec'] = {
   inputs: 24,
   outputs: 20,
@@ -210,25 +221,21 @@ const CASES: readonly Case[] = [
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
 const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 19, 18, 1, 11].includes(rows)).slice(1);
 
+/** Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. */
+const FEW_ROWS: Readonly<Record<'items' | 'groups', readonly number[]>> = { items: [3, 6], groups: [6] };
+
 describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
   // Barriers make the plan for hardware slow on a software adapter.
-  const few = plan === 'groups' ? FEW.filter(({ rows }) => [6, 11].includes(rows)) : FEW;
+  const few = FEW.filter(({ rows }) => plan === 'quads' || FEW_ROWS[plan].includes(rows));
   test.each(casesOf(CASES, few))('$rows rows, %#: the numbers of float64', async (one) => {
     const { rows } = one;
     const random = freshInputs();
     const inputs = inputsOf(one, random);
-    const actual = await run(rows, plan, inputs);
-    const expected = referenceOf(rows, inputs);
-    const width = outputWidth(inputs.spec);
-    const columns = one.spec.epilogue === 'swiglu' ? width : one.spec.outputs;
-    const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
-    const largest = Math.max(...expected.map(Math.abs));
-    expect(worstDifference(actual, expected, real), `seed ${random.seed}`).toBeLessThan(
-      3e-6 * Math.max(1, largest),
-    );
+    const { worst, bound } = farthest(await run(rows, plan, inputs), rows, inputs);
+    expect(worst, `seed ${random.seed}`).toBeLessThan(bound);
   });
 
-  test.skipIf(plan === 'groups' && !everyCase)('a matrix in blocks gives the same bits', async () => {
+  test.skipIf(plan !== 'quads' && !everyCase)('a matrix in blocks gives the same bits', async () => {
     const one: Case = {
       spec: { ...rowsFirst, inputs: 28, outputs: 71, format: 'q4', normEpsilon: 1e-5 },
       rows: 6,
@@ -256,15 +263,17 @@ describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
     expect(y, `seed ${random.seed}`).toEqual(whole);
   });
 
-  test('a row is the same to the bit alone and among 2 to 40', async () => {
+  test('a row has the numbers of float64, the same to the bit alone and among 2 to 40', async () => {
     const one: Case = {
-      spec: { ...base, inputs: 72, outputs: 96, epilogue: 'swiglu', normEpsilon: 1e-5 },
+      spec: { ...base, inputs: 72, outputs: 48, epilogue: 'swiglu', normEpsilon: 1e-5 },
       rows: 40,
-      adapter: { rank: 8, parts: [[0, 48]] },
+      adapter: { rank: 8, parts: [[0, 24]] },
     };
     const random = freshInputs();
     const inputs = inputsOf(one, random);
     const whole = await run(40, plan, inputs);
+    const { worst, bound } = farthest(whole, 40, inputs);
+    expect(worst, `seed ${random.seed}`).toBeLessThan(bound);
     const width = outputWidth(inputs.spec);
     for (const [first, rows] of [
       [0, 1],

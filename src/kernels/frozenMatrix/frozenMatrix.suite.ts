@@ -66,18 +66,23 @@ export function frozenMatrixSuite(): void {
           const a = tf.tensor2d(left, [m, k]);
           const bias = { tensor: tf.tensor1d(random.floats(128 + n)), offset: 128, shape: [n] };
           const residual = tf.tensor2d(random.floats(m * n), [m, n]);
-          const plain = gemm(a, matrix, layout);
-          const whole = gemm(a, wide, layout);
-          expect(await bitDifference('plain', plain, whole, random.seed)).toBeNull();
-          const ends = { bias, residual };
-          const added = gemm(a, matrix, layout, ends);
-          expect(await bitDifference('ends', added, gemm(a, wide, layout, ends), random.seed)).toBeNull();
+          // Each of the two is a kernel of its own. Every format has both, and so has every layout.
+          const plain = (layout === 'nn') === i % 4 < 2;
+          const ends = plain ? {} : { bias, residual };
+          const product = gemm(a, matrix, layout, ends);
+          expect(
+            await bitDifference('product', product, gemm(a, wide, layout, ends), random.seed),
+          ).toBeNull();
+          const biases = await bias.tensor.data();
+          const residuals = await residual.data();
           const exact = gemmReference(
             { m, n, k },
             inRows(left, k),
             layout === 'nt' ? transposed(inRows(values, columns)) : inRows(values, columns),
+          ).map((value, at) =>
+            plain ? value : value + (biases[128 + (at % n)] ?? NaN) + (residuals[at] ?? NaN),
           );
-          expect(await difference('float64', plain, exact, 1e-5, random.seed)).toBeNull();
+          expect(await difference('float64', product, exact, 1e-5, random.seed)).toBeNull();
           disposeFrozenMatrix(matrix);
         });
       }
@@ -113,7 +118,7 @@ export function frozenMatrixSuite(): void {
       disposeFrozenMatrix(matrix);
     });
 
-    for (const format of ['f32', 'bf16', 'q8'] as const) {
+    for (const format of ['bf16', 'q8'] as const) {
       test(`a head in ${format} has the log-probabilities and gradients of one in f32, to the bit`, async () => {
         const random = freshInputs();
         const [rows, vocab, width, rank] = [70, 150, 52, 3];

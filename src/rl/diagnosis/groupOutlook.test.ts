@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
+import { everyProof } from '../../testing/proofs.ts';
 import { constantChance, groupOutlook } from './groupOutlook.ts';
 
 describe('the chance of a group without a signal', () => {
@@ -39,7 +40,7 @@ it('covers the share of mixed groups of later steps, of problems alike and unlik
   let error = 0;
   let runs = 0;
   for (const [k, kind] of kinds.entries())
-    for (let run = 0; run < 20; run++) {
+    for (let run = 0; run < (everyProof ? 20 : 10); run++) {
       const draw = drawsFor(71, k, run);
       const size = run % 2 === 0 ? 8 : 16;
       const { mixed, interval } = groupOutlook(

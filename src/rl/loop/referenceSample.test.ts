@@ -1,6 +1,7 @@
 /** Answers measured for all: whom a share chooses, and that the figures from it have the right mean. */
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
+import { everyProof } from '../../testing/proofs.ts';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { stepMetrics } from '../metrics/index.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
@@ -23,7 +24,7 @@ describe('the answers that are measured', () => {
   test.each([0.25, 0.3, 0.99])(
     'at a share of %d each stands for 1 / share, and is chosen that often',
     (share) => {
-      const starts = 4000;
+      const starts = everyProof ? 4000 : 1000;
       const sums = lengths.map(() => 0);
       for (let k = 0; k < starts; k++) {
         const weights = referenceWeights(lengths, share, () => (k + 0.5) / starts);
@@ -70,7 +71,7 @@ describe('the answers that are measured', () => {
       return KEYS.map((key) => metrics[key] ?? NaN);
     };
     const all = figures(lengths.map(() => 1));
-    const SEEDS = 400;
+    const SEEDS = everyProof ? 400 : 100;
     const shares = Array.from({ length: SEEDS }, (_, seed) =>
       figures(referenceWeights(lengths, 0.25, drawsFor(3, seed))),
     );

@@ -6,7 +6,7 @@ import { LanguageModel } from '../../model/languageModel.ts';
 import { ModelWeights } from '../../model/weights.ts';
 import { reverseDigits } from '../../tasks/reverseDigits.ts';
 import { summary, worstDifference } from '../../testing/accuracy.ts';
-import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
 import { packMicrobatches } from '../update/batch.ts';
 import { negativeLogLikelihood } from './losses.ts';
@@ -18,7 +18,7 @@ import { widened } from '../../model/storedWeights.ts';
 
 failOnDeviceProblems();
 
-const STEPS = 50;
+const STEPS = everyCase ? 50 : 25;
 const BATCH = 8;
 
 async function lossCurve(backend: 'webgpu' | 'wasm'): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { startBackend } from '../../backend/start.ts';
-import { failOnDeviceProblems } from '../../testing/gpu.ts';
+import { everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { optimizerSuite } from './optimizer.suite.ts';
 import { trainerSuite } from './trainer.suite.ts';
 
@@ -7,4 +7,4 @@ await startBackend('webgpu');
 failOnDeviceProblems();
 
 optimizerSuite();
-trainerSuite();
+trainerSuite(everyCase);

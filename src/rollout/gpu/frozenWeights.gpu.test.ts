@@ -49,7 +49,17 @@ const CASES: readonly Case[] = [
     lora: { rank: 8, alpha: 16, targets: LAYER_TARGETS },
     cut: true,
   },
-  { architecture: 'qwen2', format: 'q8', lora: { rank: 6, alpha: 6, targets: LORA_TARGETS }, cut: everyCase },
+  {
+    architecture: 'qwen2',
+    format: 'q8',
+    // The other matrices have adapters in the case before.
+    lora: {
+      rank: 6,
+      alpha: 6,
+      targets: everyCase ? LORA_TARGETS : ['q_proj', 'v_proj', 'up_proj', 'lm_head'],
+    },
+    cut: everyCase,
+  },
   { architecture: 'qwen3', format: 'q4', lora: { rank: 4, alpha: 2, targets: ['v_proj', 'up_proj'] } },
   { architecture: 'qwen2', format: 'f16', lora: { rank: 5, alpha: 10, targets: ['q_proj', 'down_proj'] } },
   {

@@ -6,7 +6,7 @@ import { everyProof } from '../../testing/proofs.ts';
 import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
-const FLIPS = everyProof ? 1000 : 300;
+const FLIPS = everyProof ? 1000 : 120;
 /** Other bits every day. */
 const SEED = Math.floor(Date.now() / 86_400_000);
 const LOCAL_HEADER = 0x04034b50;

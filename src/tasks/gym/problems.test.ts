@@ -8,7 +8,7 @@ import type { GymTask } from './shared/define.ts';
 import { GYM_TASKS } from './index.ts';
 
 /** Problems of each task, shared out among its settings. Other ones each day, where they are few. */
-const PROBLEMS = everyProof ? 1000 : 120;
+const PROBLEMS = everyProof ? 1000 : 60;
 const SEED = everyProof ? 3 : Math.floor(Date.now() / 86_400_000);
 /** Longest prompt that a starter model is to learn from, in characters, and longest answer with its steps. */
 const [LONGEST_COMPACT, LONGEST_WORKED] = [100, 200];
