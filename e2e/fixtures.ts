@@ -165,6 +165,6 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
 /** A slow proof: it runs with PROOFS=all, and where it is left out no page is opened for it. */
 export const slowTest: (title: string, body: Parameters<typeof test>[2]) => void = everyProof
   ? test
-  : test.skip;
+  : test.skip.bind(test);
 
 export { expect };
