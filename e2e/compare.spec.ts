@@ -28,7 +28,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   page,
   openPage,
 }) => {
-  await openPage({ ...SETTINGS, numSteps: 2 });
+  await openPage({ ...SETTINGS, numSteps: 1, maxTokens: 12 });
   const rates = ['0.0001', '0.0002', '0.0003', '0.0004', '0.0005', '0.0006'];
   const ends = [];
   for (const [i, rate] of rates.entries()) {
@@ -87,7 +87,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   page,
   openPage,
 }) => {
-  await openPage({ ...SETTINGS, numSteps: 3, seed: 5 });
+  await openPage({ ...SETTINGS, numSteps: 2, seed: 5 });
   await trainWith(page, '0.0003');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible();
   // As before there is a list of runs that has the button.

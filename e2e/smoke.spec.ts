@@ -2,9 +2,9 @@ import { everyProof } from '../src/testing/proofs.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, snapshotOf } from './page.ts';
 
-test('the page opens ready to train, and trains a step', async ({ page, openPage, backend }) => {
-  // On the other devices learning.spec.ts opens it and trains.
-  test.skip(backend !== null && !everyProof, 'with PROOFS=all');
+test('the page opens ready to train, and trains a step', async ({ page, openPage, backend, requireGpu }) => {
+  // On the CPU, and on a GPU that is asked for, learning.spec.ts opens it and trains.
+  test.skip((backend === 'wasm' || requireGpu) && !everyProof, 'with PROOFS=all');
   await openPage({ problemsPerStep: 2, evalSamples: 2, maxTokens: 16, numSteps: 1 });
   await expect(page).toHaveTitle(/RL Playground/);
   await expect(page.getByTestId('train-button')).toBeVisible();
@@ -16,6 +16,7 @@ test('the page opens ready to train, and trains a step', async ({ page, openPage
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect((await snapshotOf(page)).metrics).toHaveLength(1);
+  await expect(page.getByTestId('agreement-badge')).toHaveAttribute('data-agree', 'true');
   if (backend !== null) return;
   // Without a GPU the page says how to get one, for this browser and system.
   await adapter.click();
