@@ -59,14 +59,13 @@ const PHASES: Readonly<Record<string, Phase>> = {
 const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 
 /**
- * A stage after the other, for tests need what is built; the lanes of a stage side by side, each a phase after the other. Together they keep two
- * cores busy from end to end: `pages`, which has two workers, ends last.
+ * A stage after the other; the lanes of a stage side by side, each a phase after the other. Together they keep two cores busy from end to end: `pages`,
+ * which has two workers, ends last. A lane whose next tests need what is built waits for it.
  */
 const STAGES: readonly (readonly (readonly string[])[])[] = [
-  [['build'], ['repository', 'lint', 'types']],
   [
-    ['kernels', 'pages'],
-    ['unit', 'runs'],
+    ['build', 'kernels', 'pages'],
+    ['repository', 'lint', 'types', 'unit', 'runs'],
   ],
   [['protocols', 'protocols-pages']],
 ];
@@ -117,17 +116,24 @@ async function runPhase(
 const failuresOf = ({ outcomes, outside }: TestReport): number =>
   outside.length + outcomes.filter(({ failure }) => failure !== null).length;
 
-async function runLane(
-  names: readonly string[],
-  args: readonly string[],
-  live: boolean,
-): Promise<FinishedPhase[]> {
-  const finished: FinishedPhase[] = [];
-  for (const name of names) {
-    const phase = PHASES[name];
-    if (phase !== undefined) finished.push(await runPhase(name, phase, args, live));
-  }
-  return finished;
+type Runner = (name: string, phase: Phase) => Promise<FinishedPhase>;
+
+/** The lanes of a stage side by side. The build comes first in its lane, and tests wait for it. */
+async function runLanes(lanes: readonly (readonly string[])[], run: Runner): Promise<FinishedPhase[]> {
+  let built: Promise<unknown> = Promise.resolve();
+  const runLane = async (names: readonly string[]): Promise<FinishedPhase[]> => {
+    const finished: FinishedPhase[] = [];
+    for (const name of names) {
+      const phase = PHASES[name];
+      if (phase === undefined) continue;
+      if ('suite' in phase) await built;
+      const end = run(name, phase);
+      if (name === 'build') built = end;
+      finished.push(await end);
+    }
+    return finished;
+  };
+  return (await Promise.all(lanes.map(runLane))).flat();
 }
 
 /** Failures of a run at which it is broken, and nothing runs again. */
@@ -228,10 +234,8 @@ async function runAll({ names, args }: Asked): Promise<FinishedPhase[]> {
   const stages = STAGES.map((lanes) => lanes.map((lane) => lane.filter(isWanted)));
   const live = stages.flat(2).length === 1;
   const finished: FinishedPhase[] = [];
-  for (const lanes of stages) {
-    const ends = await Promise.all(lanes.map((lane) => runLane(lane, args, live)));
-    finished.push(...ends.flat());
-  }
+  for (const lanes of stages)
+    finished.push(...(await runLanes(lanes, (name, phase) => runPhase(name, phase, args, live))));
   return finished;
 }
 
