@@ -23,8 +23,8 @@ import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
 import { zerosSuite } from '../zeros/zeros.suite.ts';
 
 /**
- * `every`: attention with all sizes of heads, whose unrolled kernels take a software adapter up to 18 seconds to compile, and products of
- * all shapes; else one for each way to compute them.
+ * `every`: attention with all sizes of heads, whose unrolled kernels take a software adapter up to 18 seconds to compile, and products, rotations
+ * and norms of all shapes; else one for each way to compute them.
  */
 export function allSuites(every = true): void {
   adamwStepSuite();
@@ -34,10 +34,10 @@ export function allSuites(every = true): void {
   frozenMatrixSuite();
   gatedUnitSuite();
   gemmSuite(every);
-  headRotationSuite();
+  headRotationSuite(every);
   memorySuite();
   mergeColumnsSuite();
-  rmsNormSuite();
+  rmsNormSuite(every);
   selfAttentionSuite(every ? SELF_ATTENTION_CASES : FEW_SELF_ATTENTION_CASES);
   selfTestSuite();
   squaredNormSuite();
