@@ -128,6 +128,13 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await openPage(SETTINGS);
   await trainWith(page, '0.0003');
   const before = await snapshotOf(page);
+  // What stands above has its height once the run has ended, seen or not: what is scrolled to stays under the pointer.
+  await expect(page.getByTestId('rollouts')).toContainText('at step 4');
+  const place = () =>
+    page.getByTestId('runs').evaluate((runs) => Math.round(runs.getBoundingClientRect().top + scrollY));
+  const there = await place();
+  await rows(page).getByRole('button', { name: /^Fork/ }).hover();
+  expect(await place()).toBe(there);
   await rows(page).getByRole('button', { name: /^Fork/ }).click();
   const form = page.getByTestId('fork-form');
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');

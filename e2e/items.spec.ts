@@ -7,7 +7,6 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
 import {
-  drawAway,
   fileBehind,
   holdBack,
   number,
@@ -28,7 +27,6 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   await page.setViewportSize(LARGE);
   const view = new View(page, info);
   await openPage(SHORT_RUN);
-  await drawAway(page);
   await trainToTheEnd(page);
   await view.checkPart('end-card', page.getByTestId('end-card'));
   await view.checkPart('live-answers', page.getByTestId('live-answers'));
@@ -124,14 +122,12 @@ slowTest(
     const letThrough = await holdBack(page, '**/models/**');
     await page.goto('./?backend=wasm&keep=off');
     await expect(page.getByTestId('recorded')).toBeVisible();
-    await drawAway(page);
     await view.checkPart('recorded', page.getByTestId('recorded'));
     letThrough();
     await reachPhase(page, 'idle');
     await view.checkPart('try-this', page.getByTestId('try-this'));
 
     await openPage({ ...SHORT_RUN, keep: 'off' });
-    await drawAway(page);
     await number(page, 'Steps').fill('0');
     await view.checkPart('train-block', page.getByTestId('train-block'));
     await page.getByTestId('train-block').getByRole('button', { name: 'Use the usual value' }).click();
@@ -148,7 +144,6 @@ slowTest(
     await page.setViewportSize(LARGE);
     const view = new View(page, info);
     await openPage({ evalSamples: 2, lesson: 'clipping', seed: 7 });
-    await drawAway(page);
     const lesson = page.getByTestId('lesson');
     await lesson.getByRole('radio', { name: /^In neither/ }).check();
     await view.checkPart('lesson-asks', page.getByTestId('lessons'));
@@ -181,7 +176,6 @@ slowTest(
     await page.setViewportSize(LARGE);
     const view = new View(page, info);
     await openPage({ ...SHORT_RUN, maxTokens: 16 });
-    await drawAway(page);
     await openFold(page, 'For a class');
     await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
     await expect(page.getByTestId('qr-code')).toBeVisible();
@@ -198,7 +192,6 @@ slowTest(
     await view.checkPart('class', region(page, 'For a class'));
 
     await openPage({ ...SHORT_RUN, lock: 'all', hide: 'tools,runs' });
-    await drawAway(page);
     for (const size of SIZES) {
       await page.setViewportSize(size);
       await view.check(`locked-${size.width}`);

@@ -261,14 +261,6 @@ export async function inScheme(page: Page, colorScheme: Scheme): Promise<void> {
   else await expect.poll(red).toBeGreaterThanOrEqual(128);
 }
 
-/**
- * Chrome brings the colours of what is away from the screen up to date as it comes near; where all of it is read at once, all is drawn. What
- * sticks out of it is cut as before.
- */
-export async function drawAway(page: Page): Promise<void> {
-  await page.addStyleTag({ content: '.away { content-visibility: visible !important; contain: paint; }' });
-}
-
 /** That the keyboard has a place after what was just done: an element, not the page as a whole. */
 export async function expectFocusKept(page: Page, after: string): Promise<void> {
   await expect

@@ -1,7 +1,7 @@
 /** Every reward is explained: answers beside the reward chart in the first view, and a reason on every row. */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { drawAway, reachPhase } from './page.ts';
+import { reachPhase } from './page.ts';
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -21,7 +21,6 @@ test('three answers and the reward chart stand in the first view, each row says 
   await expect(answers).toContainText('to one problem of step 1');
   const rows = answers.getByRole('listitem');
   await expect(rows).toHaveCount(3);
-  await drawAway(page);
   for (const viewport of SIZES)
     await test.step(`at ${viewport.width} x ${viewport.height}`, async () => {
       await page.setViewportSize(viewport);

@@ -4,7 +4,7 @@
  */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { drawAway, number, openFold, reachPhase, status, unfoldAll } from './page.ts';
+import { number, openFold, reachPhase, status, unfoldAll } from './page.ts';
 import { PHONE, SHORT_RUN, SIZES, View } from './view.ts';
 
 for (const viewport of SIZES)
@@ -15,7 +15,6 @@ for (const viewport of SIZES)
     await page.setViewportSize(viewport);
     // A part that the page does not have is refused in a message.
     await openPage({ ...SHORT_RUN, hide: 'cellar' });
-    await drawAway(page);
     const view = new View(page, info);
     await view.check('idle');
     if (viewport === PHONE)

@@ -69,9 +69,11 @@ interface ShownProps {
 
 /** A part of the page below the first view, unless the link that opened it leaves it out. */
 function Shown({ part, children }: ShownProps): ReactNode {
-  return useHidden(part) ? null : (
+  const hidden = useHidden(part);
+  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  return hidden ? null : (
     <Later>
-      <div className="away">{children}</div>
+      <div className={busy ? 'away spared' : 'away'}>{children}</div>
     </Later>
   );
 }
