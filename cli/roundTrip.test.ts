@@ -15,6 +15,7 @@ import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { PRESET_NAMES, PRESET_TITLES } from '../src/config/settings/model.ts';
 import { configFromQuery, configToQuery } from '../src/config/url.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
+import { TODAY } from '../src/testing/today.ts';
 
 /** Texts that YAML, JSON, a shell or a link could take for something else. */
 const TEXTS = [
@@ -179,10 +180,9 @@ const WRITERS: readonly ((config: RunConfig) => string)[] = [
   (config) => JSON.stringify(config),
 ];
 /** In a small proof some of them, and others every day. */
-const today = Math.floor(Date.now() / 86_400_000);
 const SOME = provenBy(
   CONFIGS,
-  CONFIGS.filter((_, i) => (i + today) % 3 === 0),
+  CONFIGS.filter((_, i) => (i + TODAY) % 3 === 0),
 );
 
 describe('any valid settings', () => {
@@ -198,7 +198,7 @@ describe('any valid settings', () => {
 
   it('come back from YAML and JSON as they went out', () => {
     for (const [i, config] of CONFIGS.entries())
-      for (const write of provenBy(WRITERS, [WRITERS[(i + today) % WRITERS.length] ?? settingsAsYaml])) {
+      for (const write of provenBy(WRITERS, [WRITERS[(i + TODAY) % WRITERS.length] ?? settingsAsYaml])) {
         const text = write(config);
         const back = readSettings(text);
         expect(back).toMatchObject({ ok: true, ignored: [], replaced: [] });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '../tasks/index.ts';
 import { everyProof, provenBy } from '../testing/proofs.ts';
+import { TODAY } from '../testing/today.ts';
 import { FIELDS, valueFromText } from './describe.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
@@ -30,7 +31,6 @@ function roundTrip(task: string, preset: PresetName, loss: LossName) {
 }
 
 /** Days since 1970, which choose what a small proof looks at. */
-const today = Math.floor(Date.now() / 86_400_000);
 
 /** What a link of today begins with. */
 const NOW = `v=${SETTINGS_VERSION}`;
@@ -55,7 +55,7 @@ describe('configToQuery', () => {
     for (const [i, task] of TASK_NAMES.entries())
       for (const [j, loss] of losses.entries()) {
         // A third of the pairs, and another one every day.
-        if (!everyProof && (i + j + today) % 3 > 0) continue;
+        if (!everyProof && (i + j + TODAY) % 3 > 0) continue;
         const inTurn = PRESET_NAMES[(i * losses.length + j) % PRESET_NAMES.length] ?? 'default';
         for (const preset of provenBy(PRESET_NAMES, [inTurn])) {
           const { asked, first, again } = roundTrip(task, preset, loss);
@@ -70,11 +70,11 @@ describe('configToQuery', () => {
     const tasks = ['sum_digits', 'rpn_arithmetic', 'syllogism'];
     for (const task of provenBy(
       tasks,
-      tasks.filter((_, i) => i === today % tasks.length),
+      tasks.filter((_, i) => i === TODAY % tasks.length),
     )) {
       for (const preset of provenBy(
         PRESET_NAMES,
-        PRESET_NAMES.filter((_, i) => i === today % PRESET_NAMES.length),
+        PRESET_NAMES.filter((_, i) => i === TODAY % PRESET_NAMES.length),
       )) {
         const base = defaultConfig(task, preset);
         let changed = 0;

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { everyProof, provenBy } from '../testing/proofs.ts';
+import { TODAY } from '../testing/today.ts';
 import { loadQuickJs, scoreWith, stripTypes } from './interpreter.ts';
 import { DEFAULT_LIMITS, MEMORY_PAGES, MOST_INPUT, PAGE_BYTES } from './limits.ts';
 
@@ -41,8 +42,7 @@ describe('a program', () => {
   it('is told of its memory whether or not there was room for an error', async () => {
     // How much is left when memory ends decides which of the two QuickJS throws: one of 40 sizes, another every day.
     const stride = everyProof ? 1 : 40;
-    const today = Math.floor(Date.now() / 86_400_000);
-    for (let size = 1 + (today % stride); size <= 40; size += stride) {
+    for (let size = 1 + (TODAY % stride); size <= 40; size += stride) {
       const source = `function score() { const all = []; let f = () => 1; for (;;) { const g = f; f = () => g; all.push('x'.repeat(${size})); } }`;
       const { outcome } = await score(source);
       expect(JSON.stringify(outcome)).toMatch(/32 MB of memory|was stopped/);

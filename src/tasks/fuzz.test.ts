@@ -3,17 +3,17 @@ import { fuzz, fuzzTargets, slowTexts } from '../testing/fuzzGraders.ts';
 import { hostileText } from '../testing/hostileText.ts';
 import { drawsFor } from '../base/random.ts';
 import { everyProof } from '../testing/proofs.ts';
+import { TODAY } from '../testing/today.ts';
 
 /** Texts for each grader; the command `npm run fuzz` runs more. */
 const COUNT = everyProof ? 300 : 40;
 /** Other texts every day: `npm run fuzz -- --seed N` repeats those of a day. */
-const SEED = Math.floor(Date.now() / 86_400_000);
 /** Of the pieces that are repeated each grader gets a third, and another one every day: those of its neighbours are the others. */
 const STRIDE = everyProof ? 1 : 3;
 const piecesOf =
   (target: number) =>
   (place: number): boolean =>
-    (place + target + SEED) % STRIDE === 0;
+    (place + target + TODAY) % STRIDE === 0;
 /** Characters of repetitions; those of the command are longer. */
 const LENGTH = 2000;
 /** Milliseconds of computing, a hundred times what the command allows: what is finite and hopeless. What takes more than linear time is told by its growth. */
@@ -39,11 +39,11 @@ describe('hostile texts', () => {
   });
 });
 
-describe(`graders, seed ${SEED}`, () => {
+describe(`graders, seed ${TODAY}`, () => {
   const targets = fuzzTargets().map((target, i) => ({ name: target.name, target, chosen: piecesOf(i) }));
 
   it.each(targets)('$name withstands them', ({ target, chosen }) => {
-    expect(fuzz(target, COUNT, SEED, LENGTH, LONGEST, chosen).faults).toEqual([]);
+    expect(fuzz(target, COUNT, TODAY, LENGTH, LONGEST, chosen).faults).toEqual([]);
   });
 
   it.each(targets)('$name takes time linear in the length of repetitions', ({ target, chosen }) => {

@@ -4,11 +4,11 @@ import { drawsFor } from '../../base/random.ts';
 import { ModelFileError } from '../../hub/types.ts';
 import { everyProof } from '../../testing/proofs.ts';
 import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { TODAY } from '../../testing/today.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
 const FLIPS = everyProof ? 1000 : 120;
 /** Other bits every day. */
-const SEED = Math.floor(Date.now() / 86_400_000);
 const LOCAL_HEADER = 0x04034b50;
 const END = 22;
 
@@ -30,12 +30,12 @@ function structure(): number[] {
   return places;
 }
 
-describe(`single bits, seed ${SEED}`, () => {
+describe(`single bits, seed ${TODAY}`, () => {
   it(`of which ${FLIPS} are changed, half of them in what holds the files together`, async () => {
     const places = structure();
     const counts = { refused: 0, same: 0 };
     for (let i = 0; i < FLIPS; i++) {
-      const draw = drawsFor(SEED, i);
+      const draw = drawsFor(TODAY, i);
       const place = Math.floor(draw() * (i % 2 === 0 ? places.length : bytes.length));
       const at = i % 2 === 0 ? (places[place] ?? 0) : place;
       const changed = bytes.slice();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
 import { drawsFor } from '../../base/random.ts';
 import { everyProof } from '../../testing/proofs.ts';
+import { TODAY } from '../../testing/today.ts';
 import { SCORING_MODES, type Problem, type Split, type TaskConfig } from '../types.ts';
 import { extractAnswer } from './shared/answerTag.ts';
 import type { GymTask } from './shared/define.ts';
@@ -9,7 +10,7 @@ import { GYM_TASKS } from './index.ts';
 
 /** Problems of each task, shared out among its settings. Other ones each day, where they are few. */
 const PROBLEMS = everyProof ? 1000 : 60;
-const SEED = everyProof ? 3 : Math.floor(Date.now() / 86_400_000);
+const SEED = everyProof ? 3 : TODAY;
 /** Longest prompt that a starter model is to learn from, in characters, and longest answer with its steps. */
 const [LONGEST_COMPACT, LONGEST_WORKED] = [100, 200];
 /** What the tokenizers of the starter models know. */
