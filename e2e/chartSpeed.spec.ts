@@ -1,8 +1,9 @@
 /**
  * A chart of a long run costs no more than one of a short run: its curves have as many points as it has room for, charts take turns, one in two frames,
- * and only those on the screen are drawn. What a drawing costs in time, `npm run responsiveness` measures.
+ * and only those on the screen are drawn. What a drawing costs in time, `npm run lab -- charts` measures.
  */
 import type { Page } from '@playwright/test';
+import { showLongRun } from '../src/testing/longRun.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
 
@@ -12,28 +13,10 @@ const IDS = ['reward', 'accuracy', 'format', 'kl'];
 /** Points of a curve: the lowest and the highest of as many places as a chart tells apart, and its ends. */
 const MOST_POINTS = 500;
 
-/** Has the page draw a long run of made-up numbers, which `oneMoreStep` goes on with; and has its frames come when `frame` says so. */
+/** Has the page draw a long run, and its frames come when `frame` says so. */
 async function drawLongRun(page: Page): Promise<void> {
-  await page.evaluate((steps) => {
-    const controller = window.rlPlayground?.controller;
-    const base = controller?.snapshot();
-    const step = base?.metrics[0];
-    if (!controller || !base || !step) throw new Error('There is no step.');
-    const all = Array.from({ length: steps + 100 }, (_, i) => ({
-      ...step,
-      step: i + 1,
-      reward: Math.sin(i / 500) + (i % 7) / 7,
-      accuracy: (i % 11) / 11,
-      format: (i % 13) / 13,
-      kl: (i % 17) / 17,
-    }));
-    let made = steps;
-    Reflect.set(controller, 'snapshot', () => ({
-      ...base,
-      totalSteps: all.length,
-      step: made,
-      metrics: all.slice(0, made),
-    }));
+  await page.evaluate(showLongRun, { steps: STEPS, more: 100 });
+  await page.evaluate(() => {
     const waiting: FrameRequestCallback[] = [];
     /** What was begun has been drawn: React works in messages to itself. */
     const turn = async (): Promise<void> => {
@@ -46,17 +29,12 @@ async function drawLongRun(page: Page): Promise<void> {
     };
     Object.assign(window, {
       requestAnimationFrame: (act: FrameRequestCallback) => waiting.push(act),
-      oneMoreStep: () => {
-        made++;
-        // A change of the run that changes nothing else.
-        controller.dismiss('none');
-      },
       frame: async () => {
         for (const act of waiting.splice(0)) act(performance.now());
         await turn();
       },
     });
-  }, STEPS);
+  });
 }
 
 /** From now on it is noted which charts' curves change. */

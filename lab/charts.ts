@@ -9,6 +9,7 @@ import { patientPage } from '../cli/enginePage.ts';
 import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
 import { serve } from '../cli/serve.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { showLongRun } from '../src/testing/longRun.ts';
 
 interface Options {
   readonly steps: number;
@@ -30,44 +31,16 @@ const line = () =>
     .option('--steps <n>', 'steps of the run that is drawn', wholeNumber(1), 10_000)
     .option('--redraws <n>', 'redraws that are measured', wholeNumber(1), 12);
 
-/** Has the page draw a long run of made-up numbers in place of its own; `oneMoreStep` goes on with it. */
-async function drawLongRun(page: Page, { steps, redraws }: Options): Promise<void> {
-  const request = { steps, more: redraws + 10, mark: MARK };
-  await page.evaluate(({ steps: made, more, mark }) => {
-    const controller = window.rlPlayground?.controller;
-    const base = controller?.snapshot();
-    const step = base?.metrics[0];
-    if (!controller || !base || !step) throw new Error('There is no step.');
-    const all = Array.from({ length: made + more }, (_, i) => ({
-      ...step,
-      step: i + 1,
-      reward: Math.sin(i / 500) + (i % 7) / 7,
-      accuracy: (i % 11) / 11,
-      format: (i % 13) / 13,
-      kl: (i % 17) / 17,
-    }));
-    let shown = made;
-    Reflect.set(controller, 'snapshot', () => ({
-      ...base,
-      totalSteps: all.length,
-      step: shown,
-      metrics: all.slice(0, shown),
-    }));
-    Reflect.set(window, 'oneMoreStep', () => {
-      performance.mark(mark);
-      shown++;
-      // A change of the run that changes nothing else.
-      controller.dismiss('none');
-    });
-  }, request);
-}
-
 /** Numbers go on at once, curves one chart in two frames: all are drawn before the next step. */
 const oneMore = (page: Page): Promise<void> =>
-  page.evaluate(async (frames) => {
-    (Reflect.get(window, 'oneMoreStep') as () => void)();
-    for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
-  }, 4 * CHARTS.length);
+  page.evaluate(
+    async ([mark, frames]) => {
+      performance.mark(mark);
+      (Reflect.get(window, 'oneMoreStep') as () => void)();
+      for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
+    },
+    [MARK, 4 * CHARTS.length] as const,
+  );
 
 /** Of Chrome's trace; times in microseconds. */
 interface TraceEvent {
@@ -120,7 +93,7 @@ export default simpleProgram<Options>(line, async (options) => {
     await page.goto(`${host.url}?${new URLSearchParams({ ...words, ...small }).toString()}`);
     await page.getByTestId('train-button').click();
     await page.locator('[data-testid="status"][data-phase="finished"]').waitFor();
-    await drawLongRun(page, options);
+    await page.evaluate(showLongRun, { steps: options.steps, more: options.redraws + 10 });
     await page.getByTestId('chart-reward').hover();
     for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-surface`).waitFor();
     for (let more = 0; more < 4; more++) await oneMore(page);
