@@ -98,21 +98,20 @@ export async function stopAtStep(page: Page, step: number): Promise<void> {
 export async function untilEnd(page: Page, begin: () => Promise<void>): Promise<void> {
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;
-    if (controller === undefined) throw new Error('The engine is not there yet.');
-    const ended = new Promise<void>((resolve) => {
-      let begun = false;
-      const forget = controller.subscribe(() => {
-        const { phase } = controller.snapshot();
-        begun ||= phase === 'training';
-        if (!begun || phase !== 'finished') return;
-        forget();
-        resolve();
-      });
+    let begun = false;
+    Reflect.set(window, 'followedRun', 'not begun');
+    const forget = controller?.subscribe(() => {
+      const { phase } = controller.snapshot();
+      begun ||= ['sft', 'evaluating', 'training'].includes(phase);
+      if (!begun) return;
+      Reflect.set(window, 'followedRun', phase);
+      if (phase === 'finished' || phase === 'failed') forget?.();
     });
-    Reflect.set(window, 'ended', ended);
   });
   await begin();
-  await page.evaluate(() => Reflect.get(window, 'ended') as Promise<void>);
+  const ended = () => page.evaluate(() => Reflect.get(window, 'followedRun') as RunPhase | 'not begun');
+  await expect.poll(ended).toMatch(/^(finished|failed)$/);
+  expect(await ended(), 'the end of the run').toBe('finished');
   await reachPhase(page, 'finished');
 }
 
