@@ -18,9 +18,6 @@ function foldersBelow(path: string): { folder: string; names: string[] } | null 
   return { folder, names: folders.map((entry) => relative(folder, join(entry.parentPath, entry.name))) };
 }
 
-/** Tests ask tasks for problems without the parts of the program that bring the words along. */
-const words = ['src/tasks/gym/words/wordData.ts'];
-
 /** Tests in Node. */
 const inNode = {
   extends: './vite.config.ts',
@@ -31,6 +28,7 @@ const inNodeTest = {
   environment: 'node' as const,
   // tfjs ships extensionless ES modules, which bare Node can't resolve.
   server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
+  setupFiles: 'src/testing/unitSetup.ts',
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   maxWorkers: 2,
@@ -87,7 +85,7 @@ const inBrowserTest = () => ({
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   fileParallelism: false,
-  setupFiles: [...words, 'src/testing/keptPipelines.ts'],
+  setupFiles: ['src/tasks/gym/words/wordData.ts', 'src/testing/keptPipelines.ts'],
   provide: {
     referenceModels: foldersBelow('refdata/models'),
     huggingFaceModels: foldersBelow('refdata/hf'),
@@ -140,20 +138,18 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'unit',
-          setupFiles: words,
           include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts', 'lab/**/*.test.ts'],
           exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,
         },
       },
-      { ...inNode, test: { ...inNodeTest, name: 'alone', setupFiles: words, include: alone } },
+      { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
       {
         ...inNode,
         test: {
           ...inNodeTest,
           name: 'protocols',
-          setupFiles: words,
           include: protocols,
           fileParallelism: false,
           isolate: false,
@@ -180,7 +176,6 @@ export default defineConfig({
           pool: 'threads',
           maxWorkers: 1,
           isolate: false,
-          setupFiles: words,
           include: WGPU_FILES,
           provide: { everyCase: process.env['KERNELS'] === 'all' },
         },

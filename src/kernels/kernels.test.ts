@@ -2,7 +2,6 @@ import { beforeAll } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { allSuites } from './checks/suites.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -16,7 +16,6 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { bytesOfBase } from './basePieces.ts';
 import { baseFromHub, digestOfBase, type HubAccess } from './hubBase.ts';
 import type { ObjectReference } from './messages.ts';
-import '../testing/equalArrays.ts';
 
 const COMMIT = 'c'.repeat(40);
 const starter = join(import.meta.dirname, '../../public/models/starter');

@@ -7,7 +7,6 @@ import { describeShared } from '../testing/shared.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
 import { mergeAdapterSuite } from './mergeAdapter.suite.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -11,7 +11,6 @@ import { FrozenBase } from './frozenBase.ts';
 import { initialWeights } from './initialize.ts';
 import { EMBEDDING } from './weightNames.ts';
 import { storedAs, storedInMemory, type StoredType, type StoredWeights } from './storedWeights.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -7,7 +7,6 @@ import { everyProof } from '../testing/proofs.ts';
 import { describeShared } from '../testing/shared.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { frozenBaseSuite } from './frozenBase.suite.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -7,7 +7,6 @@ import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
 import { LORA_TARGETS } from '../base/loraTargets.ts';
 import { mergeAdapter } from './mergeAdapter.ts';
 import { unpackArrays } from './weights.ts';
-import '../testing/equalArrays.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };
 

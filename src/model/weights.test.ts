@@ -9,7 +9,6 @@ import { packedLength, parameterSpecs } from './parameters.ts';
 import { Gradients, ModelWeights, packArrays, unpackArrays } from './weights.ts';
 import { parseModelConfig } from './config.ts';
 import { tinyConfigJson, tinyTensors } from '../testing/modelFolder.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -6,7 +6,6 @@ import { wasmPathInNode } from '../testing/wasm.ts';
 import { createDecoder } from './generator.ts';
 import { decoderSuite } from './decoder.suite.ts';
 import { generatorSuite } from './generator.suite.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

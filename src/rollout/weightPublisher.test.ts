@@ -5,7 +5,6 @@ import { heldAlarms } from '../testing/heldAlarms.ts';
 import { TINY_CONFIGS } from '../testing/tinyModels.ts';
 import { poolOf, type WeightBytes } from './weights.ts';
 import { WeightPublisher, type WeightReader } from './weightPublisher.ts';
-import '../testing/equalArrays.ts';
 
 const config = TINY_CONFIGS.gqa;
 const poolFilledWith = (value: number): Float32Array => new Float32Array(packedLength(config)).fill(value);

@@ -4,7 +4,6 @@ import { everyProof } from '../testing/proofs.ts';
 import { starterInNode } from '../testing/starterFolder.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { frozenFormatsSuite } from './frozenFormats.suite.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 

@@ -23,7 +23,6 @@ import type { ChosenFile } from './chosenFiles.ts';
 import { describeOpened, newRunProblem, openedFiles, runStart } from './opening.ts';
 import { Session } from './session.ts';
 import '../kernels/index.ts';
-import '../testing/equalArrays.ts';
 
 const SETTINGS: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
 const NOBODY = {

@@ -14,7 +14,6 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
-import '../testing/equalArrays.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),

@@ -12,7 +12,6 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
-import '../testing/equalArrays.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

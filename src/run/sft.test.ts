@@ -9,7 +9,6 @@ import { makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -13,7 +13,6 @@ import { freshStart, Session, type SessionEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../testing/zips.ts';
-import '../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

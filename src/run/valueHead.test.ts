@@ -19,7 +19,6 @@ import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../te
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import { modelFiles } from './checkpoint/modelFiles.ts';
 import { freshStart, Session } from './session.ts';
-import '../testing/equalArrays.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

@@ -19,7 +19,6 @@ import { loraOf } from './engine/engineStart.ts';
 import { freshStart, Session } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
-import '../testing/equalArrays.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

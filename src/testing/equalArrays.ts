@@ -1,6 +1,6 @@
 /**
  * Typed arrays whose bytes are the same are equal at once: `toEqual` compares them one element after the other, which takes seconds for the
- * weights of a model. Of others it decides as ever, and says where they differ. A test imports this for what it does.
+ * weights of a model. Of others it decides as ever, and says where they differ.
  */
 import { expect } from 'vitest';
 

@@ -13,7 +13,6 @@ import { loadModel } from '../load.ts';
 import { contentOf } from '../openFiles.ts';
 import type { OpenFile } from '../types.ts';
 import { adapterGguf, modelGguf } from './export.ts';
-import '../../testing/equalArrays.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 32);
 const TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 30 };

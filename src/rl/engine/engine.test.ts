@@ -19,7 +19,6 @@ import { Engine } from './engine.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
 import type { LossName } from '../../config/losses.ts';
 import { Optimizer } from '../update/optimizer.ts';
-import '../../testing/equalArrays.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>

@@ -6,7 +6,6 @@ import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { EngineState } from './state.ts';
 import type { Engine } from './engine.ts';
-import '../../testing/equalArrays.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> => engines.open({ settings });

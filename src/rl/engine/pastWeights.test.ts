@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { PastWeights } from './pastWeights.ts';
-import '../../testing/equalArrays.ts';
 
 /** Three of these are more than may be kept. */
 const large = (value: number): Float32Array => new Float32Array(3 * 2 ** 20).fill(value);

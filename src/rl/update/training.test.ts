@@ -3,7 +3,6 @@ import { startBackend } from '../../backend/start.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { optimizerSuite } from './optimizer.suite.ts';
 import { trainerSuite } from './trainer.suite.ts';
-import '../../testing/equalArrays.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -15,7 +15,6 @@ import type { CheckpointParts } from './checkpointParts.ts';
 import { storedInMemory, widened } from '../../model/storedWeights.ts';
 import { modelParts } from '../../testing/modelParts.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
-import '../../testing/equalArrays.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };

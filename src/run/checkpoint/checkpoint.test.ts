@@ -8,7 +8,6 @@ import { jsonBytes, tinyModelFolder, tinyTensors } from '../../testing/modelFold
 import type { CheckpointParts } from './checkpointParts.ts';
 import { widened } from '../../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
-import '../../testing/equalArrays.ts';
 
 let model: LoadedModel;
 let parts: CheckpointParts;

@@ -19,7 +19,6 @@ import { starterInNode } from '../../testing/starterFolder.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { handoffFiles } from './handoffFiles.ts';
 import { HANDOFF_SYSTEMS, type HandoffSystem } from './systems.ts';
-import '../../testing/equalArrays.ts';
 
 const run: RunConfig = {
   ...defaultConfig('reverse_digits'),
