@@ -335,6 +335,12 @@ export function adaptedModelSuite(
   });
 }
 
+/**
+ * How far rounding takes the two forms apart on weights that were trained: over 60 seeds at most 9.2e-6, where an adapter without one of its maps is 0.027 off
+ * and more.
+ */
+const MOST_ROUNDING = 1e-4;
+
 export function adaptedReferenceSuite(models: readonly ModelFiles[]): void {
   test('there are reference models', () => expect(models.length).toBeGreaterThan(0));
   for (const files of models) {
@@ -354,7 +360,10 @@ export function adaptedReferenceSuite(models: readonly ModelFiles[]): void {
       adapted.dispose();
       merged.dispose();
       await annotate(`largest differences ${summary(worst)}`);
-      expect(Object.entries(worst).filter(([, difference]) => !(difference < 1e-5))).toEqual([]);
+      expect({ seed: random.seed, worst: Math.max(...Object.values(worst)) < MOST_ROUNDING }).toEqual({
+        seed: random.seed,
+        worst: true,
+      });
     });
   }
 }
