@@ -128,7 +128,9 @@ test('does not begin without the rows that its settings name; learns rows of a d
 
   await page.getByTestId('warmup-button').click();
   await reachPhase(page, 'paused');
-  expect(await points(page)).toBe(5);
+  // A chart is drawn behind the run, and only where it is near the screen.
+  await chart(page).scrollIntoViewIfNeeded();
+  await expect.poll(() => points(page)).toBe(5);
   const between = await snapshotOf(page);
   expect(between.metrics).toEqual([]);
   expect(between.evaluations.map(({ step }) => step)).toEqual([-5, 0]);
@@ -137,8 +139,8 @@ test('does not begin without the rows that its settings name; learns rows of a d
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   await expect(chart(page)).toHaveAttribute('data-steps', '2');
-  expect(await points(page)).toBe(5);
   await chart(page).scrollIntoViewIfNeeded();
+  await expect.poll(() => points(page)).toBe(5);
   await expect(chart(page).getByText('RL starts here')).toBeVisible();
   // The other charts have the same axis.
   await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
