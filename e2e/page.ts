@@ -98,14 +98,15 @@ export async function stopAtStep(page: Page, step: number): Promise<void> {
 export async function untilEnd(page: Page, begin: () => Promise<void>): Promise<void> {
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;
+    if (controller === undefined) throw new Error('The engine is not there yet.');
     let begun = false;
     Reflect.set(window, 'followedRun', 'not begun');
-    const forget = controller?.subscribe(() => {
+    const forget = controller.subscribe(() => {
       const { phase } = controller.snapshot();
       begun ||= ['sft', 'evaluating', 'training'].includes(phase);
       if (!begun) return;
       Reflect.set(window, 'followedRun', phase);
-      if (phase === 'finished' || phase === 'failed') forget?.();
+      if (phase === 'finished' || phase === 'failed') forget();
     });
   });
   await begin();
