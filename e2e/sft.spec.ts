@@ -19,6 +19,7 @@ const SETTINGS = {
 
 const chart = (page: Page) => page.getByTestId('chart-warm-start');
 
+/** As far as the chart is drawn: behind the run, and only where it is near the screen. */
 async function points(page: Page): Promise<number> {
   return Number(await chart(page).getAttribute('data-points'));
 }
@@ -38,7 +39,8 @@ slowTest(
     const midst = await download(page);
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');
-    expect(await points(page)).toBe(12);
+    await chart(page).scrollIntoViewIfNeeded();
+    await expect.poll(() => points(page)).toBe(12);
     const { sft, evaluations, modelName, metrics } = await snapshotOf(page);
     expect(modelName).toBe('rpn-scratch');
     expect(sft.total).toBe(12);
@@ -54,7 +56,8 @@ slowTest(
     await reachPhase(other, 'paused');
     await other.getByTestId('train-button').click();
     await reachPhase(other, 'finished');
-    expect(await points(other)).toBe(12);
+    await chart(other).scrollIntoViewIfNeeded();
+    await expect.poll(() => points(other)).toBe(12);
     expect(stateOf(await download(other))).toEqual(whole);
   },
 );
@@ -128,7 +131,6 @@ test('does not begin without the rows that its settings name; learns rows of a d
 
   await page.getByTestId('warmup-button').click();
   await reachPhase(page, 'paused');
-  // A chart is drawn behind the run, and only where it is near the screen.
   await chart(page).scrollIntoViewIfNeeded();
   await expect.poll(() => points(page)).toBe(5);
   const between = await snapshotOf(page);
