@@ -30,8 +30,6 @@ function roundTrip(task: string, preset: PresetName, loss: LossName) {
   return { asked, first, again: configFromQuery(linkQuery(first.config)) };
 }
 
-/** Days since 1970, which choose what a small proof looks at. */
-
 /** What a link of today begins with. */
 const NOW = `v=${SETTINGS_VERSION}`;
 

@@ -336,7 +336,7 @@ export function adaptedModelSuite(
 }
 
 /**
- * How far rounding takes the two forms apart on weights that were trained: over 60 seeds at most 9.2e-6, where an adapter without one of its maps is 0.027 off
+ * How far rounding takes the two forms apart on weights that were trained: over 60 seeds on wasm at most 9.2e-6, where an adapter without one of its maps is 0.027 off
  * and more.
  */
 const MOST_ROUNDING = 1e-4;

@@ -7,8 +7,8 @@ import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
 import { TODAY } from '../../testing/today.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
-const FLIPS = everyProof ? 1000 : 120;
 /** Other bits every day. */
+const FLIPS = everyProof ? 1000 : 120;
 const LOCAL_HEADER = 0x04034b50;
 const END = 22;
 

@@ -4,11 +4,10 @@ import { TODAY } from '../today.ts';
 import { fuzzParser, sharesOf } from './harness.ts';
 import { parserTargets } from './targets.ts';
 
-/** Hostile files of all formats together; `npm run fuzz -- --parsers` makes a million. */
+/** Hostile files of all formats together, others every day: `npm run fuzz -- --parsers --seed N` repeats those of a day, and makes a million. */
 const COUNT = everyProof ? 20_000 : 3000;
 /** Milliseconds of computing, sixty times what the command allows: what is finite and hopeless. */
 const LONGEST = 60_000;
-/** Other files every day: `npm run fuzz -- --parsers --seed N` repeats those of a day. */
 
 const targets = await parserTargets();
 const counts = sharesOf(targets, COUNT);
