@@ -25,6 +25,11 @@ const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };
 /** Some of the maps that share a matrix: the others' columns get nothing. */
 const PARTIAL: LoraSettings = { rank: 2, alpha: 2, targets: ['k_proj', 'down_proj', 'up_proj'] };
 const TEMPERATURE = 0.8;
+/**
+ * How far rounding may take the adapted form and the merged one apart. Over 60 seeds on wasm it is at most 9.2e-6, on weights that were trained and on random ones,
+ * where an adapter without one of its maps is 0.027 off and more.
+ */
+const MOST_ROUNDING = 1e-4;
 
 const breathe = (): Promise<void> => Promise.resolve();
 
@@ -125,7 +130,7 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
         entropy: worstDifference(unmergedValues.entropy, mergedValues.entropy),
       };
       await annotate(`largest differences ${summary(worst)}`);
-      expect({ seed: random.seed, worst: Math.max(...Object.values(worst)) < 1e-5 }).toEqual({
+      expect({ seed: random.seed, worst: Math.max(...Object.values(worst)) < MOST_ROUNDING }).toEqual({
         seed: random.seed,
         worst: true,
       });
@@ -146,7 +151,8 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
       disposeCaches(caches);
       model.dispose();
     }
-    expect(worstDifference(logits[0] ?? [], logits[1] ?? [])).toBeLessThan(1e-5);
+    const apart = worstDifference(logits[0] ?? [], logits[1] ?? []);
+    expect(apart, `seed ${random.seed}`).toBeLessThan(MOST_ROUNDING);
   });
 
   test('gradients are those of the merged matrices, projected: dA = s·Bᵀ·dW, dB = s·dW·Aᵀ', async ({
@@ -334,12 +340,6 @@ export function adaptedModelSuite(
     });
   });
 }
-
-/**
- * How far rounding takes the two forms apart on weights that were trained: over 60 seeds on wasm at most 9.2e-6, where an adapter without one of its maps is 0.027 off
- * and more.
- */
-const MOST_ROUNDING = 1e-4;
 
 export function adaptedReferenceSuite(models: readonly ModelFiles[]): void {
   test('there are reference models', () => expect(models.length).toBeGreaterThan(0));
