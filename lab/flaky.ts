@@ -23,8 +23,6 @@ interface Found {
   readonly times: number;
   readonly failed: number;
   readonly seconds: number;
-  /** The first failure of each test that failed. */
-  readonly failures: ReadonlyMap<string, string>;
 }
 
 const line = () =>
@@ -83,33 +81,36 @@ function chosenFiles({ file, longest }: Options): string[] {
   return all;
 }
 
+/** Prints each run, and the first failure of each test that failed as soon as it has. */
 async function tried(file: string, times: number): Promise<Found> {
-  const failures = new Map<string, string>();
+  const known = new Set<string>();
   let failed = 0;
   const began = performance.now();
   for (let i = 1; i <= times; i++) {
     const started = performance.now();
     const { outcomes, outside } = await runSuite(suiteOf(file), [file], () => undefined);
     if (outcomes.length === 0 && outside.length === 0) throw new BadInput(`${file} has no tests.`);
-    const broken = outcomes.filter(({ failure }) => failure !== null);
-    if (broken.length + outside.length > 0) failed++;
-    for (const test of broken)
-      if (!failures.has(titleOf(test))) failures.set(titleOf(test), test.failure ?? '');
-    for (const text of outside) if (!failures.has(file)) failures.set(file, text);
-    const said =
-      broken.length + outside.length > 0
-        ? `FAILED (${broken.map(titleOf).join('; ') || outside[0]})`
-        : 'passed';
+    const failures = [
+      ...outcomes.flatMap((test) =>
+        test.failure === null ? [] : [{ title: titleOf(test), text: test.failure }],
+      ),
+      ...outside.map((text) => ({ title: file, text })),
+    ];
+    if (failures.length > 0) failed++;
+    const said = failures.length > 0 ? `FAILED (${failures.map(({ title }) => title).join('; ')})` : 'passed';
     console.log(
       `${file}  ${i} of ${times}: ${said} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
+    for (const { title, text } of failures) {
+      if (known.has(title)) continue;
+      known.add(title);
+      console.log(`\n${title}\n${text}\n`);
+    }
   }
-  return { file, times, failed, seconds: (performance.now() - began) / 1000 / times, failures };
+  return { file, times, failed, seconds: (performance.now() - began) / 1000 / times };
 }
 
 function told(found: readonly Found[], beside: number): void {
-  for (const { failures } of found)
-    for (const [title, failure] of failures) console.log(`\n${title}\n${failure}`);
   console.log(`\nfailed       s a run  file (beside ${beside} busy loops)`);
   for (const { file, times, failed, seconds } of found)
     console.log(`${`${failed} of ${times}`.padEnd(10)} ${seconds.toFixed(1).padStart(9)}  ${file}`);

@@ -1,8 +1,10 @@
 /**
  * A sweep's folder. `sweep.json` says what its runs are and what each has come to, and is replaced in one go whenever one ends; `runs/NAME`
- * are the run directories of those that have ended, which come there by a rename, so one that is there is whole; `running` is what is under
- * way, and of no use after the process that made it.
+ * are the run directories of those that have ended, which come there by a rename, so one that is there is whole; `running/ID` is what is under
+ * way in one process, and of no use after it. A run of a sweep that was killed ends soon after it, and until then writes to a folder that no
+ * other process takes.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
@@ -16,7 +18,7 @@ import {
   type Sweep,
   type SweepRun,
 } from '../../src/run/sweeps/sweepFile.ts';
-import { replaceFile, sync, writing } from '../durableFiles.ts';
+import { codeOf, replaceFile, sync, writing } from '../durableFiles.ts';
 import { BadInput } from '../program.ts';
 import { lockFolder } from '../runLock.ts';
 import type { Plan, PlannedRun } from './grid.ts';
@@ -24,10 +26,21 @@ import { RECORD_FILE } from './runProcess.ts';
 
 const RUNNING = 'running';
 
+/** Takes away what is under way, or was. Where a run of a killed sweep writes at this moment something stays, which goes the next time. */
+function removeRunning(path: string): void {
+  try {
+    rmSync(join(path, RUNNING), { recursive: true, force: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY') throw error;
+  }
+}
+
 export class SweepFolder {
   readonly path: string;
   readonly #plan: Plan;
   readonly #release: () => void;
+  /** Where this process has its runs written. */
+  readonly #drafts: string;
   #runs: readonly SweepRun[];
 
   private constructor(path: string, plan: Plan, runs: readonly SweepRun[], release: () => void) {
@@ -35,6 +48,7 @@ export class SweepFolder {
     this.#plan = plan;
     this.#runs = runs;
     this.#release = release;
+    this.#drafts = join(path, RUNNING, randomUUID());
   }
 
   /** Makes the folder, or goes on with the sweep that is in it. @throws BadInput where that is another one; FolderTaken. */
@@ -44,9 +58,8 @@ export class SweepFolder {
     try {
       const runs = runsIn(path, plan);
       writing(path, () => {
-        rmSync(join(path, RUNNING), { recursive: true, force: true });
+        removeRunning(path);
         mkdirSync(join(path, SWEEP_RUNS), { recursive: true });
-        mkdirSync(join(path, RUNNING));
       });
       const folder = new SweepFolder(
         path,
@@ -79,7 +92,7 @@ export class SweepFolder {
 
   /** Where a run may be written until it has ended; there is nothing yet. */
   draft(name: string): string {
-    const path = join(this.path, RUNNING, name);
+    const path = this.draftPath(name);
     rmSync(path, { recursive: true, force: true });
     return path;
   }
@@ -102,7 +115,7 @@ export class SweepFolder {
   }
 
   draftPath(name: string): string {
-    return join(this.path, RUNNING, name);
+    return join(this.#drafts, name);
   }
 
   #change(name: string, changes: Partial<SweepRun>): void {
@@ -116,7 +129,7 @@ export class SweepFolder {
 
   /** Lets others have it. */
   close(): void {
-    rmSync(join(this.path, RUNNING), { recursive: true, force: true });
+    removeRunning(this.path);
     this.#release();
   }
 }
