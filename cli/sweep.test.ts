@@ -110,7 +110,7 @@ describe('a sweep', () => {
     expect(before).not.toEqual([]);
     const records = join(place, 'records.json');
     const second = await sweepHere(grid, '--jobs', '2', '--out', alone, '--json', records);
-    expect(second.code, second.text).toBe(0);
+    expect(second.code, `${second.text}`).toBe(0);
     const made = [...before, ...doneIn(second.text)];
     expect(made).toHaveLength(RUNS);
     expect(new Set(made).size).toBe(RUNS);
@@ -181,7 +181,7 @@ describe('a sweep', () => {
         begin('three');
       }
       const second = await sweepHere(...words);
-      expect(second.code, second.text).toBe(0);
+      expect(second.code, `${second.text}`).toBe(0);
       const made = [...before, ...doneIn(second.text)];
       expect(made.toSorted()).toEqual(readdirSync(join(folder, 'runs')).toSorted());
       expect(new Set(made).size).toBe(RUNS);

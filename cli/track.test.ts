@@ -64,7 +64,7 @@ describe('what can’t be done is refused in one line', () => {
     ],
     [
       'a key in an option',
-      ['RUN', '--to', 'mlflow', '--url', 'http://me:pw@host'],
+      ['RUN', '--to', 'mlflow', '--url', 'http://me:the-pass-word@host'],
       /--url: it holds a key, .*environment\.\n$/,
     ],
     ['no place of Trackio', ['RUN', '--to', 'trackio'], /needs a Space by --space .* or a server by --url/],
@@ -114,7 +114,7 @@ describe('what can’t be done is refused in one line', () => {
     expect(await track(paths)).toBe(2);
     expect(errors).toMatch(message);
     expect(errors.trimEnd().split('\n')).toHaveLength(1);
-    expect(errors).not.toContain('pw');
+    expect(errors).not.toContain('the-pass-word');
     expect(existsSync(join(folder, 'run', 'tracking'))).toBe(false);
   });
 });

@@ -275,7 +275,18 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   }
   await page.keyboard.press('Control+k');
   await page.getByTestId('command-field').fill('open a folder');
+  // Browsers open the dialog in the midst of a press, or as long as they remember one: five seconds, which a busy page may be late by.
+  const pressed = await page.evaluateHandle(() => {
+    const seen: string[] = [];
+    const click = Reflect.get(HTMLInputElement.prototype, 'click') as (this: HTMLInputElement) => void;
+    HTMLInputElement.prototype.click = function () {
+      seen.push(window.event?.type ?? 'later');
+      click.call(this);
+    };
+    return seen;
+  });
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  expect(await pressed.jsonValue()).toEqual(['keydown']);
   await chooser.setFiles(folder);
   await expect(page.getByTestId('notices')).toContainText('my-run is loaded');
   await opens();

@@ -21,6 +21,8 @@ export interface Command {
   /** What kind it is, or more of what it does. */
   readonly where: string;
   readonly act: () => void;
+  /** Whether a browser allows it only in the midst of a press, or some seconds behind one: a dialog for files, the clipboard, a question. */
+  readonly atPress?: true;
 }
 
 /** Settings that can be seen now, or are in the drawer. */
@@ -113,8 +115,15 @@ export function commandsNow(scheme: {
       label: 'Open a folder…',
       where: 'of a run, a model, an adapter or a sweep',
       act: openFolder,
+      atPress: true,
     },
-    { id: 'link', label: 'Copy link', where: 'settings and seed', act: () => void copyPageLink() },
+    {
+      id: 'link',
+      label: 'Copy link',
+      where: 'settings and seed',
+      act: () => void copyPageLink(),
+      atPress: true,
+    },
     ...only(reportArms().length > 0, {
       id: 'report',
       label: 'Report',
@@ -128,6 +137,7 @@ export function commandsNow(scheme: {
       label: 'Notification when a run is done: on or off',
       where: 'page',
       act: () => void toggleNotifying(),
+      atPress: true,
     },
     { id: 'help', label: 'Help', where: 'keys, and what is where', act: () => openHelp('help') },
     ...placeCommands(),
