@@ -50,6 +50,22 @@ const rows = (page: Page) => page.getByTestId('run-row');
 const nameOn = (page: Page) => page.getByTestId('run-name');
 
 /** Until the run as it rests is kept. */
+/** Notes that the browser has kept: one that is typed a moment before a page is left is lost with it. */
+function keptNotes(page: Page): Promise<unknown[]> {
+  return page.evaluate(async () => {
+    const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(request.error ?? new Error('no answer')));
+      });
+    const database = await answered(indexedDB.open('rl-playground-runs'));
+    const request = database.transaction('labels').objectStore('labels').getAll();
+    const labels = await answered(request as IDBRequest<{ note?: string }[]>);
+    database.close();
+    return labels.map(({ note }) => note);
+  });
+}
+
 async function reload(page: Page): Promise<void> {
   await page.reload();
   await reachLoaded(page);
@@ -124,6 +140,7 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   await page.getByRole('textbox', { name: 'Note on ten times faster' }).fill('too fast?');
   await page.keyboard.press('Tab');
 
+  await expect.poll(() => keptNotes(page)).toContain('too fast?');
   await reload(page);
   await expect(page.getByTestId('kept-runs')).toContainText('ten times faster');
   await expect(page.getByRole('textbox', { name: 'Note on ten times faster' })).toHaveValue('too fast?');
