@@ -49,7 +49,6 @@ const SETTINGS = {
 const rows = (page: Page) => page.getByTestId('run-row');
 const nameOn = (page: Page) => page.getByTestId('run-name');
 
-/** Until the run as it rests is kept. */
 /** Notes that the browser has kept: one that is typed a moment before a page is left is lost with it. */
 function keptNotes(page: Page): Promise<unknown[]> {
   return page.evaluate(async () => {

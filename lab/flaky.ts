@@ -102,8 +102,10 @@ async function tried(file: string, times: number): Promise<Found> {
       `${file}  ${i} of ${times}: ${said} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
     for (const { title, text } of failures) {
-      if (known.has(title)) continue;
-      known.add(title);
+      // What failed outside tests has only its text to know it by.
+      const name = title === file ? text : title;
+      if (known.has(name)) continue;
+      known.add(name);
       console.log(`\n${title}\n${text}\n`);
     }
   }

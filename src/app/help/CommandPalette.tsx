@@ -25,10 +25,10 @@ export function CommandPalette(): ReactNode {
     if (isRun.current) return;
     isRun.current = true;
     const command = commands.find((each) => each.id === id);
-    if (command?.atPress) command.act();
     openHelp(null);
+    if (command?.atPress) command.act();
     // Behind the dialog, which gives the focus back to where it was.
-    if (command !== undefined && !command.atPress) setTimeout(command.act);
+    else if (command !== undefined) setTimeout(command.act);
   };
   return (
     <Modal
