@@ -7,7 +7,7 @@ import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { evalFileJson } from '../src/run/records/evalFiles.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { timeless } from '../src/rl/metrics/timeless.ts';
-import { answered } from '../src/testing/answered.ts';
+import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 
 export const WORKER_FAULTS = [
   'generator throws',
@@ -99,7 +99,7 @@ export async function prepareFaults(context: BrowserContext): Promise<void> {
     [/\/assets\/simdWorker-[^/]*\.js/, FAULTY_THREAD],
   ] as const)
     await context.route(pattern, async (route) => {
-      const response = await answered(route);
+      const response = await fetchedAnswer(route);
       await route.fulfill({ response, body: prefix + (await response.text()) });
     });
   await context.addInitScript(watchWorkers);

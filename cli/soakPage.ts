@@ -1,6 +1,6 @@
 /** What a page that trains holds, counted where it is asked for: JavaScript heap, wasm memory, GPU buffers, workers, private files. */
 import type { BrowserContext, CDPSession, Page } from 'playwright';
-import { answered } from '../src/testing/answered.ts';
+import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 
 /** What a page holds; bytes, but for the two counts. */
@@ -74,7 +74,7 @@ export async function prepareCounts(context: BrowserContext): Promise<void> {
   await context.addInitScript(countBuffersInPage);
   await context.addInitScript(watchWasmMemory);
   await context.route(/\/assets\/worker-[^/]*\.js/, async (route) => {
-    const response = await answered(route);
+    const response = await fetchedAnswer(route);
     const prefix = `(${countBuffersInPage.toString()})();(${watchWasmMemory.toString()})();\n`;
     await route.fulfill({ response, body: prefix + (await response.text()) });
   });

@@ -1,6 +1,6 @@
 /** Generators that fail as one without memory does. */
 import type { Page } from '@playwright/test';
-import { answered } from '../src/testing/answered.ts';
+import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 
 /** Stands before the program of a generator: its first word of progress ends it by an error that nobody catches there. */
 const FAULT = `{
@@ -20,7 +20,7 @@ export async function breakWorkers(page: Page, count: number): Promise<void> {
   await page.route(/\/worker-[^/]*\.js$/, async (route) => {
     if (left === 0) return route.continue();
     left -= 1;
-    const response = await answered(route);
+    const response = await fetchedAnswer(route);
     return route.fulfill({ response, body: `${FAULT}${await response.text()}` });
   });
 }

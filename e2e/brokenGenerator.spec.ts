@@ -1,6 +1,6 @@
 /** Generators that run out of memory: another answers in their place, or the step is not counted. */
 import type { Page, Worker } from '@playwright/test';
-import { answered } from '../src/testing/answered.ts';
+import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 import { stateOf } from './checkpoint.ts';
@@ -122,7 +122,7 @@ async function hangGenerators(page: Page, generators: number): Promise<() => num
   let started = 0;
   await page.route(/\/worker-[^/]*\.js$/, async (route) => {
     const requests = started++ < generators ? SOUND_REQUESTS : 0;
-    const response = await answered(route);
+    const response = await fetchedAnswer(route);
     return route.fulfill({ response, body: `${spinAfter(requests)}${await response.text()}` });
   });
   return () => started;

@@ -1,6 +1,6 @@
 /** The page's policy: strangers' text stays text, and markup that got in would do nothing. That no server is asked but the page's own: learning.spec.ts. */
 import type { Page } from '@playwright/test';
-import { answered } from '../src/testing/answered.ts';
+import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { reachLoaded, choose, chooseSettings, drop, notice, reachStep, snapshotOf } from './page.ts';
@@ -189,7 +189,7 @@ test.describe('markup that got into the page', () => {
     ];
     // Past Trusted Types: what a server or a proxy put into the page itself.
     await page.route(/\/\?/, async (route) => {
-      const response = await answered(route);
+      const response = await fetchedAnswer(route);
       const text = await response.text();
       await route.fulfill({
         response,

@@ -291,7 +291,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   }
   await page.keyboard.press('Control+k');
   await page.getByTestId('command-field').fill('open a folder');
-  // Begun before the page is asked something, so that its renderer knows of it: a key overtakes what a test says to a busy one.
+  // The wait begins before the page is asked something, so that its renderer knows of it: a key overtakes what a test says to a busy one.
   const opened = page.waitForEvent('filechooser');
   // Browsers open the dialog in the midst of a press, or as long as they remember one: five seconds, which a busy page may be late by.
   const pressed = await page.evaluateHandle(() => {
