@@ -1,13 +1,14 @@
 /** Requests to servers that may be busy, slow or away: tried again while that can help, and errors that say what to do. */
-import type { Timers } from '../../base/deadline.ts';
+import { realTimers, type Timers } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
+import type { Secret } from '../../base/secret.ts';
 import { ModelFileError } from '../types.ts';
 
 /** How a server is asked. */
 export interface Asking {
   readonly signal?: AbortSignal;
-  /** A Hub token; sent to the Hub itself alone, which is what browsers do when it redirects elsewhere. */
-  readonly token?: string;
+  /** A token of the person's, which goes to the server that it was given for. Where that sends a request on to another one, fetch leaves it out. */
+  readonly secret?: Secret;
   /** Resolves after so many milliseconds, or rejects with the signal's reason. */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds without a byte after which a connection is given up. */
@@ -86,35 +87,40 @@ export async function withRetries<T>(
         );
       const after = error instanceof BusyError ? error.after : null;
       onRetry?.(messageOf(error));
-      await wait(after ?? Math.min(FIRST_WAIT * 2 ** (tried - 1), LONGEST_WAIT), signal);
+      // A server that asks for no wait at all would use up the tries in a moment.
+      await wait(Math.max(after ?? 0, Math.min(FIRST_WAIT * 2 ** (tried - 1), LONGEST_WAIT)), signal);
     }
   }
 }
 
 /**
  * One request. Resolves for 2xx, 304 and 416, which callers tell apart, and to null for 404 and 410.
- * @throws BusyError for 429 and 5xx, ModelFileError for 401, 403 and any other answer.
+ * @throws BusyError for 429 and 5xx and where nothing comes for a while, ModelFileError for 401, 403 and any other answer.
  */
 export async function ask(
   what: string,
   url: string,
   headers: Readonly<Record<string, string>>,
-  { signal, token }: Asking,
+  { signal, secret, stallMilliseconds = STALL_MILLISECONDS, timers = realTimers }: Asking,
 ): Promise<Response | null> {
-  const authorization: Record<string, string> =
-    token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` };
+  const token = secret?.sentTo(url) ?? null;
+  const authorization: Record<string, string> = token === null ? {} : { Authorization: `Bearer ${token}` };
+  const stall = new AbortController();
+  const takeBack = timers.after(stallMilliseconds, () =>
+    stall.abort(new BusyError(`the server said nothing for ${Math.round(stallMilliseconds / 1000)} s`)),
+  );
   const response = await fetch(url, {
     headers: { ...headers, ...authorization },
     // A range of a large file, which the HTTP cache would write to disk beside our own copy.
     cache: 'no-store',
-    ...(signal ? { signal } : {}),
-  });
+    signal: signal ? AbortSignal.any([signal, stall.signal]) : stall.signal,
+  }).finally(takeBack);
   if (response.ok || response.status === 416) return response;
   await response.body?.cancel();
   const { status } = response;
   if (status === 404 || status === 410) return null;
-  const given =
-    token === undefined || token === '' ? 'Give a token that may read it' : 'The token may not read it';
+  const elsewhere = secret ? `; the one that is there was given for ${secret.server}, and not sent` : '';
+  const given = token === null ? `Give a token that may read it${elsewhere}` : 'The token may not read it';
   if (status === 401)
     throw new ModelFileError(
       `${what}: the server answered 401. It is private or gated, or there is none of this name. ${given}.`,
