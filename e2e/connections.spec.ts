@@ -1,4 +1,6 @@
 /** Other servers are asked only where the visitor has said so; the run is there again when the page has been opened anew for it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
 import { startHub, type HubServer } from '../src/testing/hubServer.ts';
 import { starterFiles } from './checkpoint.ts';
@@ -7,7 +9,8 @@ import { reachLoaded, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 let hub: HubServer;
 test.beforeAll(async () => {
-  hub = await startHub({ 'test/starter': { commit: 'd'.repeat(40), files: starterFiles() } });
+  const starter = { commit: 'd'.repeat(40), files: starterFiles() };
+  hub = await startHub({ 'test/starter': starter, 'test/gated': { ...starter, token: 'hf_right' } });
 });
 test.afterAll(() => hub.close());
 
@@ -89,4 +92,54 @@ test('a new server is asked about, the run is offered again, and the answer is t
   expect(policy).toContain(
     `connect-src 'self' ${hub.storageUrl} https://huggingface.co https://*.huggingface.co https://*.hf.co;`,
   );
+});
+
+test.describe('a token', () => {
+  test.use({ expectedErrors: /status of 40[14]/ });
+
+  test('goes to the server beside which it was typed, and to no model’s address elsewhere', async ({
+    page,
+    openPage,
+    allowServers,
+  }) => {
+    const seen: { path: string; authorization: string | undefined }[] = [];
+    const stranger = createServer(({ url = '', headers: { authorization } }, response) => {
+      seen.push({ path: url, authorization });
+      response.writeHead(404, {
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': '*',
+      });
+      response.end();
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await allowServers(hub.url, hub.storageUrl, address);
+    await openPage();
+    await page.getByTestId('model-picker-button').click();
+    const picker = page.getByTestId('model-picker');
+    await picker.getByText('Token and server').click();
+    const server = page.getByTestId('hub-url');
+    const token = page.getByTestId('hub-token');
+    const ask = async (name: string): Promise<void> => {
+      await page.getByTestId('model-name').fill(name);
+      await page.getByTestId('model-look-up').click();
+    };
+    await server.fill(hub.url);
+    await token.fill('hf_right');
+    await expect(picker).toContainText(`Sent to ${hub.url} alone`);
+    await ask(`${address}/m/`);
+    await expect(page.getByTestId('model-failed')).toBeVisible();
+    expect(seen).toContainEqual({ path: '/m/config.json', authorization: undefined });
+    // The same token opens what is at the server that it was given for.
+    await ask('test/gated');
+    await expect(page.getByTestId('found-model')).toBeVisible();
+
+    await server.fill(address);
+    await expect(token).toHaveValue('');
+    await ask('test/gated');
+    await expect(page.getByTestId('model-failed')).toBeVisible();
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.filter(({ authorization }) => authorization !== undefined)).toEqual([]);
+    stranger.close();
+  });
 });

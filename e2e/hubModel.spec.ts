@@ -290,8 +290,8 @@ test.describe('what goes wrong on the way', () => {
 /** Fills in where the model is to go, and asks for the list of what would. */
 async function reviewPush(page: Page, repo: string, token: string): Promise<void> {
   await page.getByTestId('push-repo').fill(repo);
-  await page.getByTestId('hub-token').fill(token);
   await page.getByTestId('hub-url').fill(hub.url);
+  await page.getByTestId('hub-token').fill(token);
   await page.getByTestId('push-review').click();
 }
 

@@ -9,6 +9,7 @@ import { adoptCustomTasks, loadCustomTasks } from './custom/library.ts';
 import { noteEvents } from './diagnostics/events.ts';
 import { reloadsIsolated } from './offline/isolate.ts';
 import { watchKept } from './kept/keptActions.ts';
+import { usePastWeights } from './kept/pastWeights.ts';
 import { offerLinkedTasks } from './share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
@@ -53,6 +54,7 @@ export async function openEngine(): Promise<boolean> {
   );
   controller.subscribe(commit);
   useApp.setState({ controller, snapshot: controller.snapshot() });
+  void controller.kept.keepPastWeights(usePastWeights.getState().on);
   void watchKept(controller);
   noteEvents(controller);
   window.rlPlayground = {

@@ -1,8 +1,9 @@
 /** Model folders and zips of this machine, for programs under Node. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInZip } from './zipFiles.ts';
 
@@ -38,16 +39,23 @@ export function openOnDisk(path: string): OpenFile {
   };
 }
 
-/** The files of a folder; those in folders below are found by their path, but not listed. */
+/**
+ * The files of a folder; those in folders below are found by their path, but not listed. One that is a link can be opened by nobody but for those of the
+ * Hub's own cache: a folder of a stranger could name any file of this machine.
+ */
 export function filesInFolder(folder: string, label = folder): ModelFiles {
   const entries = readdirSync(folder, { withFileTypes: true });
+  const leadsToFile = (name: string): boolean =>
+    statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = (entry: Dirent): boolean =>
+    entry.isFile() || (entry.isSymbolicLink() && leadsToFile(entry.name));
   return {
     label,
-    names: entries.filter((entry) => statSync(join(folder, entry.name)).isFile()).map(({ name }) => name),
-    open: (name, options) => {
+    names: entries.filter(isFile).map(({ name }) => name),
+    open: async (name, options) => {
       options?.signal?.throwIfAborted();
-      const path = join(folder, name);
-      if (!existsSync(path) || !statSync(path).isFile()) return Promise.resolve(null);
+      const path = insideToRead(folder, name);
+      if (!existsSync(path) || !statSync(path).isFile()) return null;
       const file = openOnDisk(path);
       options?.onProgress?.(file.size, file.size);
       return Promise.resolve(file);

@@ -1,6 +1,7 @@
 /** Reading single files of a model folder, with progress and clear errors. */
 import { shownJson } from '../base/json.ts';
 import { messageOf } from '../base/errors.ts';
+import { bytesText } from '../base/text.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 
 export interface LoadOptions {
@@ -24,13 +25,26 @@ export async function openFile(
   });
 }
 
-/** All bytes of one file; null where it does not exist. */
+/** Texts of a model and of a run: a tokenizer of 250,000 tokens takes some 20 MB. */
+const TEXT = /\.(json|jinja|txt)$/;
+export const LARGEST_TEXT = 64 * 2 ** 20;
+
+/** @throws ModelFileError where a text has more bytes than are read at once. */
+export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string, bytes: number): void {
+  if (bytes > LARGEST_TEXT)
+    throw new ModelFileError(
+      `${label}: ${name} has ${bytesText(bytes)}, and at most ${bytesText(LARGEST_TEXT)} are read; no such file of a model is larger. Download it again.`,
+    );
+}
+
+/** All bytes of one file; null where it does not exist. @throws ModelFileError where it is a text of more than 64 MB. */
 export async function readFile(
   files: ModelFiles,
   name: string,
   options: LoadOptions,
 ): Promise<Uint8Array | null> {
   const file = await openFile(files, name, options);
+  if (file !== null && TEXT.test(name)) checkTextSize(files, name, file.size);
   return file && file.read(0, file.size);
 }
 

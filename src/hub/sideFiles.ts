@@ -1,14 +1,18 @@
 /** The small files of a model folder: read where they are needed, and kept, because a checkpoint carries them along unchanged. */
 import { COMMIT_FILE } from './commitRecord.ts';
-import { bytesText } from '../base/text.ts';
-import { missingFile, openFile, parseJsonObject, type LoadOptions } from './readFile.ts';
-import { ModelFileError, type ModelFiles } from './types.ts';
+import {
+  checkTextSize,
+  LARGEST_TEXT,
+  missingFile,
+  openFile,
+  parseJsonObject,
+  type LoadOptions,
+} from './readFile.ts';
+import type { ModelFiles } from './types.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
 /** They tell of the folder that they are in, and would be wrong in another. */
 const OF_FOLDER: ReadonlySet<string> = new Set(['README.md', COMMIT_FILE]);
-/** Larger files are no side files: a tokenizer of 250 000 tokens takes some 20 MB. */
-const LARGEST_SIDE_FILE = 64 * 1024 * 1024;
 
 export class SideFiles {
   readonly files: ModelFiles;
@@ -37,10 +41,7 @@ export class SideFiles {
   async optional(name: string): Promise<Uint8Array | null> {
     const file = await openFile(this.files, name, this.options);
     if (file === null) return null;
-    if (file.size > LARGEST_SIDE_FILE)
-      throw new ModelFileError(
-        `${this.files.label}: ${name} has ${bytesText(file.size)}, and at most ${bytesText(LARGEST_SIDE_FILE)} are read; no such file of a model is larger. Download it again.`,
-      );
+    checkTextSize(this.files, name, file.size);
     const bytes = await file.read(0, file.size);
     this.kept.set(name, bytes);
     return bytes;
@@ -61,7 +62,7 @@ export class SideFiles {
       if (this.kept.has(name) || name.includes('/') || OF_FOLDER.has(name) || WEIGHT_FILE.test(name))
         continue;
       const file = await openFile(this.files, name, this.options);
-      if (file !== null && file.size <= LARGEST_SIDE_FILE) this.kept.set(name, await file.read(0, file.size));
+      if (file !== null && file.size <= LARGEST_TEXT) this.kept.set(name, await file.read(0, file.size));
     }
   }
 }

@@ -4,6 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import { BlobOfPieces } from '../base/blobOfPieces.ts';
 import { answerAhead } from './besidePage.ts';
 import { openBlob, openBytes } from './openFiles.ts';
+import { bodyOf, bytesOf, MOST_JSON_BYTES } from './remote/answerBody.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
 /** Files that can be listed, by name. */
@@ -93,7 +94,8 @@ const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int(
  */
 export async function filesOnServer(label: string, address: string): Promise<ModelFiles> {
   const response = await fetch(address);
-  const listed = listingSchema.safeParse(response.ok ? await response.json() : null);
+  const list = response.ok ? await bodyOf(response, label, MOST_JSON_BYTES, {}) : null;
+  const listed = listingSchema.safeParse(list && JSON.parse(new TextDecoder().decode(list)));
   if (!listed.success)
     throw new ModelFileError(`${label}: ${address} answered ${response.status} and gave no list of files.`);
   const sizes = new Map(listed.data.map(({ name, size }) => [name, size]));
@@ -107,7 +109,7 @@ export async function filesOnServer(label: string, address: string): Promise<Mod
 async function range(url: URL, begin: number, end: number, label: string): Promise<Uint8Array> {
   if (begin === end) return new Uint8Array();
   const response = await fetch(url, { headers: { Range: `bytes=${begin}-${end - 1}` } });
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await bytesOf(response, label, 0, end - begin + 1, {});
   if (response.status === 206 && bytes.byteLength === end - begin) return bytes;
   throw new ModelFileError(
     `${label}: the server answered ${response.status} with ${bytes.byteLength} bytes for bytes ${begin} to ${end} of ${url.pathname}; 206 with ${end - begin} is needed.`,

@@ -13,7 +13,7 @@ export type Fault =
   /** The connection ends after so many bytes of the body. */
   | { readonly kind: 'truncate'; readonly after: number }
   /** Nothing comes behind so many bytes of the body. */
-  | { readonly kind: 'stall'; readonly after: number; readonly onStall?: () => void }
+  | { readonly kind: 'stall'; readonly after: number }
   /** What comes behind so many bytes of the body comes once `until` has resolved; of the range that begins at `from`, where that is said. */
   | { readonly kind: 'hold'; readonly after: number; readonly from?: number; readonly until: Promise<void> }
   /** The file has another etag, as from another copy of it. */
@@ -143,7 +143,6 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     }
     await new Promise<void>((resolve) => response.write(body.subarray(0, fault.after), () => resolve()));
     if (fault.kind === 'truncate') response.destroy();
-    if (fault.kind === 'stall') fault.onStall?.();
     if (fault.kind !== 'hold') return;
     await fault.until;
     response.end(body.subarray(fault.after));

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { repositoryProblem, tokenProblem } from '../../hub/push/pushTarget.ts';
 import { HubFields } from '../model/ServerFields.tsx';
-import { useHub } from '../model/hubSettings.ts';
+import { useTokenCheck } from '../model/hubSettings.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { preparePush, usePush } from './pushStore.ts';
 import classes from './export.module.css';
@@ -10,9 +10,9 @@ import classes from './export.module.css';
 /** Where the model is to go on the Hub. `usable`: whether it can be asked for now. */
 export function PushForm({ usable }: { usable: boolean }): ReactNode {
   const { repo, isPrivate } = usePush();
-  const token = useHub((state) => state.token.trim());
+  const tokenFault = useTokenCheck(tokenProblem);
   const named = repo.trim();
-  const problem = named === '' ? 'Name the repository.' : (repositoryProblem(named) ?? tokenProblem(token));
+  const problem = named === '' ? 'Name the repository.' : (repositoryProblem(named) ?? tokenFault);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (usable && problem === null) void preparePush();

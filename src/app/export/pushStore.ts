@@ -49,8 +49,9 @@ const onRetry = (retrying: string): void => usePush.setState({ retrying });
 export function preparePush(): Promise<void> {
   const { repo, isPrivate } = usePush.getState();
   const { format, type } = useExport.getState();
-  const { token = '', ...server } = hubSettings();
-  const target = { repo: repo.trim(), isPrivate, token, ...server };
+  const { secret, ...server } = hubSettings();
+  if (secret === undefined) return Promise.resolve();
+  const target = { repo: repo.trim(), isPrivate, secret, ...server };
   usePush.setState({ stage: 'looking', retrying: null, sent: null });
   return working('push', async (_, signal) => {
     const { controller } = useApp.getState();

@@ -1,7 +1,7 @@
 /** The model picker's state: what is named, what was found, how far a download is, and what this browser keeps. */
 import { create } from 'zustand';
 import { messageOf } from '../../base/errors.ts';
-import type { FindOptions } from '../../hub/remote/listing.ts';
+import { HUB_URL, type FindOptions } from '../../hub/remote/listing.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
 import type { KeptModel } from '../../hub/remote/modelCache.ts';
@@ -11,7 +11,7 @@ import { adoptModel } from '../actions.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../transport/phases.ts';
 import { useApp } from '../store.ts';
-import { hubSettings, mayAskHub, patience, useHub } from './hubSettings.ts';
+import { hubSettings, mayAskHub, patience, setServer } from './hubSettings.ts';
 
 interface ModelState {
   readonly text: string;
@@ -45,7 +45,7 @@ export const useModels = create<ModelState>(() => ({
 let working = new AbortController();
 
 function asking(): FindOptions & { signal: AbortSignal } {
-  return { signal: working.signal, ...hubSettings(), ...patience() };
+  return { signal: working.signal, ...hubSettings(), ...patience(), allow: mayConnect };
 }
 
 /** One piece of work at a time; its failure is said. */
@@ -112,7 +112,7 @@ export function load(): Promise<void> {
 /** Loads a model that this browser keeps; what is not whole, or an adapter, is looked up, so that the rest can be loaded. */
 export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): Promise<void> {
   if (!whole || isAdapter) {
-    useHub.setState({ hubUrl: origin.hubUrl ?? '' });
+    setServer(origin.hubUrl ?? '');
     return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
   }
   return during('loading', async () => {
@@ -150,15 +150,17 @@ export function searchHub(text: string): Promise<void> {
   return during('searching', async () => {
     await mayAskHub();
     const { listModels } = await import('@huggingface/hub');
-    const { hubUrl, token, signal } = asking();
+    const { boundedFetch } = await import('../../hub/remote/answerBody.ts');
+    const { hubUrl, secret, ...waiting } = asking();
+    const token = secret?.sentTo(hubUrl ?? HUB_URL) ?? null;
     const results: SearchResult[] = [];
     const found = listModels({
       search: { query: text, task: 'text-generation', tags: ['safetensors'] },
       limit: MOST_RESULTS,
       sort: 'downloads',
       ...(hubUrl === undefined ? {} : { hubUrl }),
-      ...(token === undefined ? {} : { accessToken: token }),
-      fetch: (input, init) => fetch(input, { ...init, signal }),
+      ...(token !== null && { accessToken: token }),
+      fetch: boundedFetch('The search', waiting),
     });
     for await (const { name, downloads } of found) results.push({ name, downloads });
     useModels.setState({ results: results.sort((a, b) => b.downloads - a.downloads) });

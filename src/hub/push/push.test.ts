@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../base/secret.ts';
 import { startHub, type HubServer } from '../../testing/hubServer.ts';
 import { PART_BYTES } from '../../testing/hubUploads.ts';
 import { sha256 } from '../../testing/sha256.ts';
@@ -49,10 +50,13 @@ afterAll(async () => {
 const target = (repo: string, changes: Partial<PushTarget> = {}): PushTarget => ({
   repo,
   isPrivate: true,
-  token: 'hf_write',
+  secret: new Secret('hf_write', hub.url),
   hubUrl: hub.url,
   ...changes,
 });
+/** Where nobody listens. */
+const NOBODY = 'http://127.0.0.1:9';
+const elsewhere = (hubUrl: string) => ({ hubUrl, secret: new Secret('hf_write', hubUrl) });
 const waited: number[] = [];
 const wait = (milliseconds: number): Promise<void> => Promise.resolve(void waited.push(milliseconds));
 const push = (to: PushTarget, options: PushOptions = {}) =>
@@ -107,15 +111,28 @@ describe('what is sent', () => {
 
 describe('what can’t be sent', () => {
   test.each([
-    ['me/x', { token: 'hf_unknown' }, /answered 401.*Give another one, with write access/],
-    ['me/x', { token: 'hf_read' }, /answered 403: "This token has no write access"\./],
-    ['them/x', {}, /answered 403.*its account must be them or belong to it/],
-    ['me/open', {}, /me\/open is there already and open to everyone/],
-    ['me', {}, /"me" is no repository/],
-    ['me/x', { token: 'wrong' }, /begins otherwise than with "hf_"/],
-    ['me/x', { hubUrl: 'http://127.0.0.1:9' }, /connection broke.*5 times in a row/],
+    [
+      'me/x',
+      () => ({ secret: new Secret('hf_unknown', hub.url) }),
+      /answered 401.*Give another one, with write access/,
+    ],
+    [
+      'me/x',
+      () => ({ secret: new Secret('hf_read', hub.url) }),
+      /answered 403: "This token has no write access"\./,
+    ],
+    ['them/x', () => ({}), /answered 403.*its account must be them or belong to it/],
+    ['me/open', () => ({}), /me\/open is there already and open to everyone/],
+    ['me', () => ({}), /"me" is no repository/],
+    ['me/x', () => ({ secret: new Secret('wrong', hub.url) }), /begins otherwise than with "hf_"/],
+    ['me/x', () => elsewhere(NOBODY), /connection broke.*5 times in a row/],
+    [
+      'me/x',
+      () => ({ hubUrl: NOBODY }),
+      /was given for http:\/\/127\.0\.0\.1:\d+, and is not sent to http:\/\/127\.0\.0\.1:9/,
+    ],
   ] as const)('%s as %o is refused with what to do', async (repo, changes, message) => {
-    await expect(push(target(repo, changes))).rejects.toThrow(message);
+    await expect(push(target(repo, changes()))).rejects.toThrow(message);
     expect(hub.uploads).toEqual([]);
     expect(hub.models.has('me/x')).toBe(false);
   });

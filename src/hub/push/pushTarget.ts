@@ -1,4 +1,6 @@
 /** Where files are sent, by whose leave, and what names and tokens can't be right. */
+import type { Secret } from '../../base/secret.ts';
+import { HUB_URL } from '../remote/listing.ts';
 import { parseModelAddress } from '../remote/modelAddress.ts';
 import { ModelFileError } from '../types.ts';
 
@@ -7,8 +9,8 @@ export interface PushTarget {
   readonly repo: string;
   /** Whether a repository that is made is closed to others. */
   readonly isPrivate: boolean;
-  /** With write access. */
-  readonly token: string;
+  /** A token with write access, for this server. */
+  readonly secret: Secret;
   /** Another server that speaks the Hub's paths. */
   readonly hubUrl?: string;
 }
@@ -33,8 +35,14 @@ export function tokenProblem(token: string): string | null {
     : 'The token begins otherwise than with "hf_", as those of the Hub do.';
 }
 
+/** The token that goes to the target's server; empty where it was given for another one. */
+export const tokenFor = ({ secret, hubUrl = HUB_URL }: PushTarget): string => secret.sentTo(hubUrl) ?? '';
+
 /** @throws ModelFileError where name or token can't be right. */
-export function checkTarget({ repo, token }: PushTarget): void {
-  const problem = repositoryProblem(repo) ?? tokenProblem(token);
+export function checkTarget(target: PushTarget): void {
+  const { repo, secret, hubUrl = HUB_URL } = target;
+  const token = tokenFor(target);
+  const elsewhere = `The token was given for ${secret.server}, and is not sent to ${hubUrl}. Give one for that server.`;
+  const problem = repositoryProblem(repo) ?? (token === '' ? elsewhere : tokenProblem(token));
   if (problem !== null) throw new ModelFileError(problem);
 }

@@ -1,20 +1,22 @@
 /** Model repositories of the Hub that files are sent to: whether one is there, and how one is made. */
 import { createRepo, HubApiError, modelInfo } from '@huggingface/hub';
+import { boundedFetch } from '../remote/answerBody.ts';
 import { HUB_URL } from '../remote/listing.ts';
 import type { Asking } from '../remote/request.ts';
 import { ModelFileError } from '../types.ts';
-import type { PushTarget } from './pushTarget.ts';
+import { tokenFor, type PushTarget } from './pushTarget.ts';
 
 /** As the Hub's library takes them. */
 export function addressOf(
-  { repo, token, hubUrl = HUB_URL }: PushTarget,
-  { signal }: Asking,
+  target: PushTarget,
+  asking: Asking,
 ): { name: string; accessToken: string; hubUrl: string; fetch: typeof fetch } {
+  const { repo, hubUrl = HUB_URL } = target;
   return {
     name: repo,
-    accessToken: token,
+    accessToken: tokenFor(target),
     hubUrl: hubUrl.replace(/\/+$/, ''),
-    fetch: (input, init) => fetch(input, { ...init, ...(signal ? { signal } : {}) }),
+    fetch: boundedFetch(repo, asking),
   };
 }
 

@@ -3,11 +3,11 @@
  * it was. Its SHA-256 is taken as it arrives.
  */
 import { createSHA256, type IHasher } from 'hash-wasm';
-import { realTimers, type Timers } from '../../base/deadline.ts';
 import { bytesText, grouped } from '../../base/text.ts';
 import { ModelFileError } from '../types.ts';
+import { chunksOf } from './answerBody.ts';
 import type { RemoteFile } from './remoteFile.ts';
-import { ask, BusyError, STALL_MILLISECONDS, withRetries, type Asking } from './request.ts';
+import { ask, BusyError, withRetries, type Asking } from './request.ts';
 
 /** What is asked for at a time, and kept when it is whole. */
 export const RANGE_BYTES = 16 * 2 ** 20;
@@ -164,49 +164,6 @@ async function range(
   throw new ModelFileError(
     `${what}: the server answered ${response.status} for bytes ${begin} to ${end}; 206 is needed, so that large files can be fetched in pieces.`,
   );
-}
-
-/** What arrives, at most `most` bytes. A connection that brings nothing for a while is given up. */
-async function* chunksOf(
-  response: Response,
-  what: string,
-  most: number,
-  { signal, stallMilliseconds = STALL_MILLISECONDS, timers = realTimers }: Asking,
-): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
-  let left = most;
-  try {
-    while (left > 0) {
-      signal?.throwIfAborted();
-      const { value, done } = await orStalled(reader.read(), stallMilliseconds, timers);
-      if (done) return;
-      const bytes = value.byteLength > left ? value.subarray(0, left) : value;
-      left -= bytes.byteLength;
-      yield bytes;
-    }
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ModelFileError || error instanceof BusyError) throw error;
-    throw new BusyError(`the connection of ${what} broke`);
-  } finally {
-    // It may have ended or failed already.
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function orStalled<T>(work: Promise<T>, milliseconds: number, timers: Timers): Promise<T> {
-  let takeBack: (() => void) | undefined;
-  const stalled = new Promise<never>((_, reject) => {
-    takeBack = timers.after(milliseconds, () =>
-      reject(new BusyError(`nothing came for ${Math.round(milliseconds / 1000)} s`)),
-    );
-  });
-  try {
-    return await Promise.race([work, stalled]);
-  } finally {
-    takeBack?.();
-  }
 }
 
 /** Does `write`. @throws ModelFileError where the disk, or what the browser gives of it, is full. */

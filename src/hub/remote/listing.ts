@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { ModelFileError } from '../types.ts';
 import type { HubAddress } from './modelAddress.ts';
+import type { AllowServer } from './namedServers.ts';
 import type { RemoteFile } from './remoteFile.ts';
+import { bodyOf, MOST_JSON_BYTES } from './answerBody.ts';
 import { ask, withRetries, type Asking } from './request.ts';
 
 export const HUB_URL = 'https://huggingface.co';
@@ -11,6 +13,8 @@ export const HUB_URL = 'https://huggingface.co';
 export interface FindOptions extends Asking {
   /** Another server that speaks the Hub's paths. */
   readonly hubUrl?: string;
+  /** Asked before a server that only a file names; without it none of them is. */
+  readonly allow?: AllowServer;
 }
 
 const treeSchema = z.array(
@@ -91,10 +95,10 @@ async function json(label: string, url: string, options: Asking, missing: string
       const response = await ask(label, url, { Accept: 'application/json' }, options);
       if (response === null) throw new ModelFileError(missing);
       const [, next = null] = /<([^>]+)>\s*;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+      const bytes = await bodyOf(response, `${label}: ${url}`, MOST_JSON_BYTES, options);
       try {
-        return { body: (await response.json()) as unknown, next };
+        return { body: JSON.parse(new TextDecoder().decode(bytes)) as unknown, next };
       } catch (error) {
-        options.signal?.throwIfAborted();
         throw new ModelFileError(`${label}: ${url} answered with no JSON (${messageOf(error)}).`, {
           cause: error,
         });

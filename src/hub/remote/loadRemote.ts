@@ -1,5 +1,6 @@
 /** A model of the Hub or of a server into this browser: looked up, fetched by a worker, kept, and opened from there. */
 import { messageOf } from '../../base/errors.ts';
+import type { Secret } from '../../base/secret.ts';
 import { ModelFileError, type ModelFiles } from '../types.ts';
 import { checkRoom, writing } from './download.ts';
 import type { LoaderMessage, LoadRequest } from './loaderWorker.ts';
@@ -45,7 +46,7 @@ export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions 
       key,
       label: model.label,
       files: model.files,
-      token: options.token ?? null,
+      token: tokenOf(options.secret),
       stallMilliseconds: options.stallMilliseconds ?? null,
     },
     options,
@@ -55,6 +56,11 @@ export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions 
   throw new ModelFileError(
     `${model.label}: files have vanished from this browser while it was loaded. Load it again.`,
   );
+}
+
+function tokenOf(secret: Secret | undefined): LoadRequest['token'] {
+  const text = secret?.sentTo(secret.server) ?? null;
+  return secret === undefined || text === null ? null : { text, server: secret.server };
 }
 
 /** Speed is taken over this time. */

@@ -3,6 +3,7 @@
  * there: read into one buffer over and over, they leave nothing for the page to clear away.
  */
 import { messageOf } from '../../base/errors.ts';
+import { Secret } from '../../base/secret.ts';
 import { writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
 import { readModelConfig } from '../load.ts';
 import { ModelFileError, type OpenFile } from '../types.ts';
@@ -15,7 +16,8 @@ export interface LoadRequest {
   readonly key: string;
   readonly label: string;
   readonly files: readonly RemoteFile[];
-  readonly token: string | null;
+  /** What goes to one server, and its origin; a `Secret` can't be sent to a worker. */
+  readonly token: { readonly text: string; readonly server: string } | null;
   /** Null for the usual one. */
   readonly stallMilliseconds: number | null;
 }
@@ -100,7 +102,7 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
       send({ type: 'progress', path: file.path, done: before + done, total });
     if ((await sizeOf(folder, file.path)) !== file.size)
       await downloadFile(file, await partIn(folder, file.path), label, {
-        ...(token === null ? {} : { token }),
+        ...(token && { secret: new Secret(token.text, token.server) }),
         ...(stallMilliseconds === null ? {} : { stallMilliseconds }),
         onBytes: progress,
         onRetry: (why) => send({ type: 'retry', why }),

@@ -1,5 +1,6 @@
 /** Models of a server with the Hub's paths: what is asked for before weights are, and what is said where it can't be had. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Secret, secretOf } from '../../base/secret.ts';
 import { breathe } from '../../backend/eventLoop.ts';
 import { bundledFolder } from '../../run/models/modelsInNode.ts';
 import { heldAlarms } from '../../testing/heldAlarms.ts';
@@ -62,7 +63,8 @@ afterEach(() => {
 const find = (text: string, token?: string) => {
   const address = parseModelAddress(text);
   if (address === null) throw new Error(`${text} is no address.`);
-  return findModel(address, { hubUrl: hub.url, wait, ...(token === undefined ? {} : { token }) });
+  const secret = secretOf(token, hub.url);
+  return findModel(address, { hubUrl: hub.url, wait, ...(secret && { secret }) });
 };
 
 describe('an address', () => {
@@ -145,7 +147,7 @@ describe('before its weights', () => {
 
   test('a gated model comes with its token, which large files’ storage is not told', async () => {
     const model = await find('test/gated', 'hf_right');
-    const files = filesOf(model, { wait, token: 'hf_right' });
+    const files = filesOf(model, { wait, secret: new Secret('hf_right', hub.url) });
     await (await files.open('config.json'))?.read(0, 2);
     await (await files.open('model.safetensors'))?.read(0, 8);
     expect(hub.ranges.map(({ origin, token }) => [origin, token])).toEqual([
@@ -161,6 +163,11 @@ describe('before its weights', () => {
     hub.fail('config.json', { kind: 'status', status: 429, retryAfter: 7 }, 1);
     await readModelConfig(filesOf(await find('test/words'), { wait }));
     expect(waited).toEqual([1000, 2000, 7000]);
+    waited = [];
+    hub.fail('config.json', { kind: 'status', status: 429, retryAfter: 0 }, 2);
+    await readModelConfig(filesOf(await find('test/words'), { wait }));
+    // A server that asks for no wait at all uses up no tries in a moment.
+    expect(waited).toEqual([1000, 2000]);
     hub.fail('/revision/main', { kind: 'status', status: 500 }, 5);
     await expect(find('test/words')).rejects.toThrow(/answered 500, 5 times in a row.*try again/);
   });
@@ -222,28 +229,28 @@ describe('a download', () => {
 
   test('a connection that breaks, stalls or is refused goes on where it was', async () => {
     hub.fail('model.safetensors', { kind: 'truncate', after: 3000 });
-    const stalled = new Promise<void>((resolve) =>
-      hub.fail('model.safetensors', { kind: 'stall', after: 3000, onStall: resolve }),
-    );
+    hub.fail('model.safetensors', { kind: 'stall', after: 3000 });
     hub.fail('model.safetensors', { kind: 'status', status: 502 });
     const { part, seen } = memoryPart();
     const why: string[] = [];
     const alarms = heldAlarms();
-    let over = false;
-    const given = download(await largeFile(), part, {
-      timers: alarms,
-      onRetry: (reason) => why.push(reason),
-    }).finally(() => (over = true));
-    await stalled;
-    // What the server has sent before may still be on its way.
-    while (!over && !why.includes('nothing came for 30 s')) {
-      alarms.pass(STALL_MILLISECONDS);
-      await breathe();
-    }
+    const file = await largeFile();
+    let given = Promise.resolve();
+    // All that the server sends before it stalls.
+    await new Promise<void>((arrived) => {
+      given = download(file, part, {
+        timers: alarms,
+        onRetry: (reason) => why.push(reason),
+        onBytes: (done) => done === 6000 && arrived(),
+      });
+    });
+    await breathe();
+    alarms.pass(STALL_MILLISECONDS);
     await given;
     expect(same(seen.bytes)).toBe(true);
     expect(seen.finished).toBe(true);
     expect(why).toHaveLength(3);
+    expect(why).toContain('nothing came for 30 s');
     expect(why.join()).toMatch(/answered 502/);
     // What had come is not asked for again.
     expect(hub.ranges[1]?.begin).toBeGreaterThan(0);

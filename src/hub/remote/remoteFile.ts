@@ -1,5 +1,6 @@
 /** A file on a server, read where it is by ranges. */
 import { ModelFileError, type OpenFile } from '../types.ts';
+import { bodyOf, bytesOf } from './answerBody.ts';
 import { ask, withRetries, type Asking } from './request.ts';
 
 export interface RemoteFile {
@@ -11,7 +12,7 @@ export interface RemoteFile {
   readonly sha256: string | null;
 }
 
-/** Bytes `begin` … `end` − 1 of a file. @throws ModelFileError */
+/** Bytes `begin` … `end` − 1 of a file, and no more of what the server sends. @throws ModelFileError */
 export async function readRange(
   { url, path }: RemoteFile,
   begin: number,
@@ -23,11 +24,16 @@ export async function readRange(
   return withRetries(
     `${label}: ${path}`,
     async () => {
-      const response = await ask(`${label}: ${path}`, url, { Range: `bytes=${begin}-${end - 1}` }, options);
-      const bytes = new Uint8Array((await response?.arrayBuffer()) ?? []);
+      const what = `${label}: ${path}`;
+      const response = await ask(what, url, { Range: `bytes=${begin}-${end - 1}` }, options);
       // Small files may come whole.
-      const part = response?.status === 200 ? bytes.subarray(begin, end) : bytes;
-      if (part.byteLength === end - begin) return part;
+      const bytes =
+        response === null
+          ? new Uint8Array()
+          : await (response.status === 200
+              ? bytesOf(response, what, begin, end, options)
+              : bodyOf(response, what, end - begin, options));
+      if (bytes.byteLength === end - begin) return bytes;
       throw new ModelFileError(
         `${label}: ${bytes.byteLength} bytes came for bytes ${begin} to ${end} of ${path} (${response?.status ?? 404}); ${end - begin} are needed. The file has changed or the server answers no ranges; look the model up again.`,
       );

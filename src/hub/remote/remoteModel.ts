@@ -1,6 +1,7 @@
 /** A model on the Hub or in a folder of a server, before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
 import { z } from 'zod';
 import { PEFT_FILES } from '../peft.ts';
+import { checkTextSize } from '../readFile.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';
@@ -83,6 +84,7 @@ async function inFolder(folder: string, label: string, options: Asking): Promise
   const index = files.find(({ path }) => path === INDEX);
   const single = files.some(({ path }) => path === SINGLE);
   if (index && !single) {
+    checkTextSize({ label }, INDEX, index.size);
     const bytes = await readRange(index, 0, index.size, label, options);
     files.push(...(await found(shardsIn(bytes))));
   }

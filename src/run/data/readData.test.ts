@@ -1,5 +1,6 @@
 /** Rows from files and from a server with the Hub's paths: which files, which columns, which part, and what is said where there are none. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../base/secret.ts';
 import { RANGE_BYTES } from '../../hub/remote/download.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import { datasetText, parseDatasetAddress } from '../../hub/datasets/hubDataset.ts';
@@ -115,7 +116,7 @@ describe('the Hub', () => {
   afterAll(() => hub.close());
   afterEach(() => void hub.ranges.splice(0));
 
-  const source = (text: string, more: { token?: string; signal?: AbortSignal } = {}) => {
+  const source = (text: string, more: { secret?: Secret; signal?: AbortSignal } = {}) => {
     const address = parseDatasetAddress(text);
     if (address === null) throw new Error(`${text} is no address.`);
     return sourceOnHub(address, { hubUrl: hub.url, wait: () => Promise.resolve(), ...more });
@@ -149,14 +150,14 @@ describe('the Hub', () => {
 
   it('says which folders there are, what is gated, and what has no rows', async () => {
     await expect(source('test/two')).rejects.toThrow(/401.*private or gated.*Give a token/);
-    const token = 'hf_right';
-    await expect(source('hub:test/two', { token })).rejects.toThrow(
+    const secret = new Secret('hf_right', hub.url);
+    await expect(source('hub:test/two', { secret })).rejects.toThrow(
       /2 folders \(.*en.*\)\. Name one behind a colon: hub:test\/two:/,
     );
-    expect((await rowsOfSource(await source('test/two:de', { token }))).rows).toEqual([
+    expect((await rowsOfSource(await source('test/two:de', { secret }))).rows).toEqual([
       { question: 'c', answer: 'd' },
     ]);
-    await expect(source('test/two:fr', { token })).rejects.toThrow(
+    await expect(source('test/two:fr', { secret })).rejects.toThrow(
       /none of its 2 files under "fr" holds rows.*folders are en, de/,
     );
   });

@@ -8,6 +8,7 @@ import { baseOfAdapter } from '../../hub/peft.ts';
 import { fetchedToDisk, type FetchOptions } from '../../hub/remote/diskCache.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
+import { mayAskNamed } from '../../hub/remote/namedServers.ts';
 import { filesOf, findModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError, type LoadedModel, type ModelFiles } from '../../hub/types.ts';
 import { BUNDLED_MODELS } from './bundledModels.ts';
@@ -51,7 +52,12 @@ async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
   return { files: await filesAtPath(path, label), remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
-async function findFilesNamed(text: string, options: RemoteOptions): Promise<FoundFiles> {
+/** `namedBy`: the file that the text stands in, where no person has written it here. */
+async function findFilesNamed(
+  text: string,
+  options: RemoteOptions,
+  namedBy: string | null,
+): Promise<FoundFiles> {
   const path = fromCaller(text);
   const bundled = BUNDLED_MODELS.includes(text);
   if (isModelPath(text) || (existsSync(path) && !bundled)) return onThisMachine(path, text);
@@ -61,6 +67,7 @@ async function findFilesNamed(text: string, options: RemoteOptions): Promise<Fou
     throw new ModelFileError(
       `There is no model "${text}"; pass one of ${BUNDLED_MODELS.join(', ')}, the path of a folder or zip with config.json, weights and tokenizer, org/name of the Hugging Face Hub, or a folder's URL.`,
     );
+  if (address.kind === 'url' && namedBy !== null) await mayAskNamed(address.url, namedBy, options);
   const model = await findModel(address, options);
   return {
     files: filesOf(model, options),
@@ -73,20 +80,22 @@ async function findFilesNamed(text: string, options: RemoteOptions): Promise<Fou
  * A model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to where the caller stands;
  * a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. Where the text, or
  * `adapter`, names the files of a LoRA adapter, the model is its base: that of `text`, else the one that the adapter itself names.
- * @throws ModelFileError where there is nothing of this name.
+ * `namedBy`: the file that both texts stand in, where no person has written them here.
+ * @throws ModelFileError where there is nothing of this name, or a server that only a file names is not allowed.
  */
 export async function findModelNamed(
   text: string,
   options: RemoteOptions = {},
   adapter?: string,
+  namedBy: string | null = null,
 ): Promise<FoundModel> {
-  const named = await findFilesNamed(text, options);
+  const named = await findFilesNamed(text, options, namedBy);
   const base = await baseOfAdapter(named.files);
   if (adapter !== undefined && base !== null)
     throw new ModelFileError(
       `${text} is itself a LoRA adapter, of ${base}. Name that model beside the adapter ${adapter}.`,
     );
-  if (adapter !== undefined) return beside(named, await findFilesNamed(adapter, options));
+  if (adapter !== undefined) return beside(named, await findFilesNamed(adapter, options, namedBy));
   if (base !== null) return beside(await baseNamed(base, text, options), named);
   return {
     model: named.files,
@@ -99,7 +108,7 @@ export async function findModelNamed(
 /** The model that an adapter names. A path in it is one of the machine that it was trained on, which may be this one. */
 async function baseNamed(base: string, adapter: string, options: RemoteOptions): Promise<FoundFiles> {
   try {
-    return await findFilesNamed(base, options);
+    return await findFilesNamed(base, options, adapter);
   } catch (error) {
     options.signal?.throwIfAborted();
     throw new ModelFileError(
@@ -128,8 +137,9 @@ export async function modelFilesNamed(
   text: string,
   options: RemoteOptions = {},
   adapter?: string,
+  namedBy: string | null = null,
 ): Promise<NamedFiles> {
-  const found = await findModelNamed(text, options, adapter);
+  const found = await findModelNamed(text, options, adapter, namedBy);
   const paths = await found.fetched();
   return {
     model: await onDisk(found.model, paths.model),
@@ -139,13 +149,17 @@ export async function modelFilesNamed(
 
 /** The files of that name alone, whatever they are, on this machine. @throws ModelFileError likewise */
 export async function filesNamed(text: string, options: RemoteOptions = {}): Promise<ModelFiles> {
-  const { files, fetched } = await findFilesNamed(text, options);
+  const { files, fetched } = await findFilesNamed(text, options, null);
   return onDisk(files, await fetched());
 }
 
 /** @throws ModelFileError where there is no such model, it is an adapter, or it can't be used. */
-export async function loadModelNamed(text: string, options: RemoteOptions = {}): Promise<LoadedModel> {
-  const { model, adapter } = await modelFilesNamed(text, options);
+export async function loadModelNamed(
+  text: string,
+  options: RemoteOptions = {},
+  namedBy: string | null = null,
+): Promise<LoadedModel> {
+  const { model, adapter } = await modelFilesNamed(text, options, undefined, namedBy);
   if (adapter !== null)
     throw new ModelFileError(
       `${text} is a LoRA adapter, and a model is needed here. Its base is ${model.label}.`,

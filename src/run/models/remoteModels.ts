@@ -4,6 +4,7 @@ import { readModelConfig } from '../../hub/load.ts';
 import { baseOfAdapter, readPeftSettings } from '../../hub/peft.ts';
 import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
 import type { FindOptions } from '../../hub/remote/listing.ts';
+import { mayAskNamed } from '../../hub/remote/namedServers.ts';
 import { filesOf, findModel, type RemoteModel } from '../../hub/remote/remoteModel.ts';
 import { ModelFileError } from '../../hub/types.ts';
 import { openHeaders } from '../../hub/weights.ts';
@@ -93,6 +94,7 @@ async function findBase(base: string, label: string, options: FindOptions): Prom
     throw new ModelFileError(
       `${wanted}, which is no name of the Hub. Load that model, then drop the adapter's files on the page.`,
     );
+  if (address.kind === 'url') await mayAskNamed(address.url, label, options);
   try {
     return await findModel(address, options);
   } catch (error) {
