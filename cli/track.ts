@@ -1,16 +1,19 @@
 /** `npm run track`: a run directory's metrics, evaluations and settings to a tracker, and its completions as parquet. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { inside } from '../src/hub/insideFolder.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { isJsonObject } from '../src/base/json.ts';
 import { plural } from '../src/base/text.ts';
-import { TRACK_TARGETS, type TrackTarget } from '../src/config/trackers.ts';
+import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '../src/config/trackers.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { Interruption } from './interruption.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { readText } from './readText.ts';
 import { FolderTaken, lockFolder } from './runLock.ts';
 import { deliver, isRunning, phaseOf } from './trackers/deliver.ts';
-import { destinationOf, type PlaceOptions } from './trackers/destination.ts';
+import { destinationOf } from './trackers/destination.ts';
 import { USUAL_PATIENCE, type Patience } from './trackers/http.ts';
 import { writeRolloutsParquet } from './trackers/rolloutsParquet.ts';
 import { stateFolder, TrackState } from './trackers/state.ts';
@@ -19,7 +22,7 @@ import { flatSettings } from './trackers/tracker.ts';
 const TARGETS = [...TRACK_TARGETS, 'parquet'] as const;
 type Target = TrackTarget | 'parquet';
 
-export interface TrackOptions extends PlaceOptions {
+export interface TrackOptions extends TrackerPlace {
   readonly to?: string;
   readonly follow?: true;
   readonly writer?: number;
@@ -83,9 +86,9 @@ function runFolder(args: readonly string[]): string {
 
 /** @throws BadInput */
 function settingsOf(folder: string) {
-  const path = join(folder, RUN_DIRECTORY.config);
+  const path = inside(folder, RUN_DIRECTORY.config);
   try {
-    const json: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const json: unknown = JSON.parse(readText(path));
     if (!isJsonObject(json)) throw new Error('it must be an object');
     return flatSettings(json);
   } catch (error) {
@@ -107,12 +110,12 @@ async function parquet(folder: string, { follow, dir, ...others }: Omit<TrackOpt
   if (follow)
     throw new BadInput('--follow: a parquet file is written whole; run it again when the run has gone on.');
   if (idle !== undefined) throw new BadInput(`--${idle} means nothing to parquet; it takes --dir.`);
-  const source = join(folder, RUN_DIRECTORY.rollouts);
+  const source = inside(folder, RUN_DIRECTORY.rollouts);
   if ((statSync(source, { throwIfNoEntry: false })?.size ?? 0) === 0)
     throw new BadInput(`${folder} has no completions: ${RUN_DIRECTORY.rollouts} is not there or empty.`);
-  const target = join(dir ?? folder, 'rollouts.parquet');
-  const rows = await writeRolloutsParquet(source, target, (text) => console.error(text));
-  console.log(`wrote ${plural(rows, 'completion')} to ${target}`);
+  const target = dir === undefined ? inside(folder, 'rollouts.parquet') : join(dir, 'rollouts.parquet');
+  const rows = await writeRolloutsParquet(source, target, (text) => printProblem(text));
+  printLine(`wrote ${plural(rows, 'completion')} to ${target}`);
 }
 
 /** Tries for ever while the run goes on, because what it writes waits on the disk. */
@@ -127,7 +130,6 @@ async function track(folder: string, target: TrackTarget, options: TrackOptions)
   const destination = destinationOf(target, folder, place, process.env);
   const run = { name: destination.name, settings: settingsOf(folder) };
   checkMetrics(folder, follow === true);
-  const words = Object.entries(place).flatMap(([key, value]) => [`--${key}`, value]);
   const kept = stateFolder(folder, target, destination.text);
   let release: () => void;
   try {
@@ -140,13 +142,13 @@ async function track(folder: string, target: TrackTarget, options: TrackOptions)
   }
   const leave = new Interruption((code) => process.exit(code)).listen();
   try {
-    const state = TrackState.open(folder, kept, { destination: destination.text, words });
+    const state = TrackState.open(folder, kept, { destination: destination.text, place });
     const tracker = destination.tracker(run, state, patienceFor(folder, options));
     await deliver(tracker, state, {
       folder,
       follow: follow === true,
       writer: writer ?? null,
-      say: (text) => console.log(text),
+      say: (text) => printLine(text),
     });
   } finally {
     leave();

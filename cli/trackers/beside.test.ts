@@ -29,8 +29,8 @@ test('--track takes trackers by name, each as the file or the words ask for it',
   const parse = (...words: string[]) => parseTrainArguments(words);
   expect(parse('--out', 'a', '--track', 'tensorboard,wandb', 'wandb_project=p', 'run_name=r')).toMatchObject({
     track: [
-      { target: 'tensorboard', words: [] },
-      { target: 'wandb', words: ['--project', 'p', '--name', 'r'] },
+      { target: 'tensorboard', place: {} },
+      { target: 'wandb', place: { project: 'p', name: 'r' } },
     ],
     notes: expect.arrayContaining([
       expect.stringContaining('`npm run track -- a --to wandb --project p --name r`'),
@@ -51,21 +51,21 @@ test('--track takes trackers by name, each as the file or the words ask for it',
 
 test('a run that is gone on with is sent where it was sent before', () => {
   writeTrackedRun(folder, 1);
-  const words = ['--project', 'p', '--name', 'r'];
-  TrackState.open(folder, stateFolder(folder, 'wandb', 'there'), { destination: 'there', words });
+  const place = { project: 'p', name: 'r' };
+  TrackState.open(folder, stateFolder(folder, 'wandb', 'there'), { destination: 'there', place });
   // Of one that was ended before it began there is a folder alone.
   stateFolder(folder, 'mlflow', 'nothing');
   expect(trackersAgain(folder, ['wandb', 'mlflow'])).toEqual([
-    { target: 'wandb', words },
-    { target: 'mlflow', words: [] },
+    { target: 'wandb', place, namedBy: join(stateFolder(folder, 'wandb', 'there'), 'state.json') },
+    { target: 'mlflow', place: {} },
   ]);
   expect(parseTrainArguments(['--resume', folder, '--track', 'wandb'])).toMatchObject({
-    track: [{ target: 'wandb', words }],
+    track: [{ target: 'wandb', place }],
   });
 });
 
 test('what a tracker lacks is said before training', () => {
-  const asked = askedTrackers(['tensorboard', 'wandb'], []);
+  const asked = askedTrackers(['tensorboard', 'wandb'], [], 'settings.yaml');
   expect(() => checkTrackers(folder, asked, {})).toThrow(/WANDB_API_KEY/);
   expect(() => checkTrackers(folder, asked, { WANDB_API_KEY: 'x' })).not.toThrow();
 });
@@ -73,8 +73,8 @@ test('what a tracker lacks is said before training', () => {
 test('a tracker beside a run is a process that ends when the run has, and all is written', async () => {
   writeTrackedRun(folder, 1, false);
   const release = lockFolder(folder);
-  const words = ['--dir', join(folder, 'logs')];
-  const [tracker] = startTrackers(folder, [{ target: 'tensorboard', words }], () => {});
+  const place = { dir: join(folder, 'logs') };
+  const [tracker] = startTrackers(folder, [{ target: 'tensorboard', place }], () => {});
   if (tracker === undefined) throw new Error('There is one tracker.');
   const ended = once(tracker, 'close');
   const bytes = (): Buffer => readFileSync(join(folder, 'logs', readdirSync(join(folder, 'logs'))[0] ?? ''));

@@ -1,8 +1,9 @@
 /** Trackers beside a training run: each is a process of its own, so nothing that a server does or fails to do reaches the run. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
+import { inside } from '../../src/hub/insideFolder.ts';
 import {
   isTrackTarget,
   TRACK_TARGETS,
@@ -11,8 +12,9 @@ import {
 } from '../../src/config/trackers.ts';
 import { writing } from '../durableFiles.ts';
 import { repository } from '../tools.ts';
-import { destinationOf, placeOfWords, type Environment } from './destination.ts';
-import { STATE_FILE, stateWords, TRACKING_FOLDER } from './state.ts';
+import type { Environment } from '../secrets.ts';
+import { checkNamedPlace, destinationOf } from './destination.ts';
+import { STATE_FILE, statePlace, TRACKING_FOLDER } from './state.ts';
 
 /** Reads the trackers of `--track`, parted by commas. @throws InvalidArgumentError */
 export function trackerList(text: string): readonly TrackTarget[] {
@@ -25,34 +27,48 @@ export function trackerList(text: string): readonly TrackTarget[] {
   return words.filter(isTrackTarget);
 }
 
-/** The trackers of `--track`, each as the settings file asks for it where it does. */
+/** The trackers of `--track`, each as the settings file `namedBy` asks for it where it does. */
 export function askedTrackers(
   targets: readonly TrackTarget[],
   tracking: readonly AskedTracker[],
+  namedBy: string,
 ): readonly AskedTracker[] {
-  return targets.map((target) => tracking.find((asked) => asked.target === target) ?? { target, words: [] });
+  return targets.map((target) => {
+    const asked = tracking.find((each) => each.target === target);
+    return asked ? { ...asked, namedBy } : { target, place: {} };
+  });
 }
 
 /** The same for a run that is gone on with: where it was sent before, it is sent again. */
 export function trackersAgain(folder: string, targets: readonly TrackTarget[]): readonly AskedTracker[] {
-  const path = join(folder, TRACKING_FOLDER);
+  const path = inside(folder, TRACKING_FOLDER);
   const names = existsSync(path) ? readdirSync(path).toSorted() : [];
   return targets.flatMap((target): AskedTracker[] => {
     const known = names
       .filter((name) => name.startsWith(`${target}-`) && existsSync(join(path, name, STATE_FILE)))
-      .map((name) => ({ target, words: stateWords(readFileSync(join(path, name, STATE_FILE), 'utf8')) }));
-    return known.length > 0 ? known : [{ target, words: [] }];
+      .map((name) => {
+        const namedBy = inside(path, join(name, STATE_FILE));
+        return { target, place: statePlace(namedBy), namedBy };
+      });
+    return known.length > 0 ? known : [{ target, place: {} }];
   });
 }
 
-/** Finds out before training what a tracker lacks. @throws BadInput */
+/** Finds out before training what a tracker lacks, and whether only a file names its place. @throws BadInput */
 export function checkTrackers(
   folder: string,
   asked: readonly AskedTracker[],
   environment: Environment,
 ): void {
-  for (const { target, words } of asked) destinationOf(target, folder, placeOfWords(words), environment);
+  for (const { target, place, namedBy } of asked) {
+    if (namedBy !== undefined) checkNamedPlace(target, folder, place, namedBy, environment);
+    destinationOf(target, folder, place, environment);
+  }
 }
+
+/** The options of `npm run track` for a tracker, each with its value in one word: no value is read as another option. */
+export const trackWords = ({ target, place }: AskedTracker): string[] =>
+  Object.entries({ to: target, ...place }).map(([option, value]) => `--${option}=${value}`);
 
 /** Starts the trackers of a run that this process is about to write. They end by themselves when it has ended and all is sent. @returns their processes. */
 export function startTrackers(
@@ -60,8 +76,9 @@ export function startTrackers(
   asked: readonly AskedTracker[],
   say: (text: string) => void,
 ): ChildProcess[] {
-  return asked.map(({ target, words }, i) => {
-    const path = resolve(folder, TRACKING_FOLDER, `${target}${i === 0 ? '' : `-${i + 1}`}.log`);
+  return asked.map((tracker, i) => {
+    const { target } = tracker;
+    const path = inside(folder, join(TRACKING_FOLDER, `${target}${i === 0 ? '' : `-${i + 1}`}.log`));
     const log = writing(path, () => {
       mkdirSync(resolve(folder, TRACKING_FOLDER), { recursive: true });
       return openSync(path, 'a');
@@ -72,9 +89,7 @@ export function startTrackers(
         join(repository, 'cli', 'run.mjs'),
         'track',
         resolve(folder),
-        '--to',
-        target,
-        ...words,
+        ...trackWords(tracker),
         '--follow',
         '--writer',
         String(process.pid),

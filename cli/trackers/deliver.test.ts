@@ -61,7 +61,7 @@ class Keeper implements Tracker {
 /** `scenes`: what happens to the directory each time that the tracker has seen all there is. */
 async function follow(scenes: (() => void)[], more: Partial<Delivery> = {}) {
   const kept = stateFolder(folder, 'keeper', 'here');
-  const state = TrackState.open(folder, kept, { destination: 'here', words: [] });
+  const state = TrackState.open(folder, kept, { destination: 'here', place: {} });
   const keeper = new Keeper(state);
   const pause = (): Promise<void> => {
     const scene = scenes.shift();

@@ -1,8 +1,19 @@
 /** Where a run goes, from the options of `npm run track` and the environment. Keys come from the environment alone. */
-import { basename, join, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
+import { inside } from '../../src/hub/insideFolder.ts';
 import { messageOf } from '../../src/base/errors.ts';
-import type { TrackTarget } from '../../src/config/trackers.ts';
+import { Secret } from '../../src/base/secret.ts';
+import type { TrackerPlace, TrackTarget } from '../../src/config/trackers.ts';
 import { BadInput } from '../program.ts';
+import {
+  hubSecret,
+  mlflowHeaders,
+  trackioHeaders,
+  variable,
+  wandbHeaders,
+  type Environment,
+  type Headers,
+} from '../secrets.ts';
 import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
 import { MlflowTracker } from './mlflow.ts';
 import type { TrackState } from './state.ts';
@@ -10,30 +21,6 @@ import { TensorBoardTracker } from './tensorboard.ts';
 import { TrackioTracker } from './trackio.ts';
 import type { TrackedRun, Tracker } from './tracker.ts';
 import { WandbTracker } from './wandb.ts';
-
-/** Options that name a place at a tracker. */
-export interface PlaceOptions {
-  readonly project?: string;
-  readonly name?: string;
-  readonly entity?: string;
-  readonly space?: string;
-  readonly url?: string;
-  readonly dir?: string;
-}
-
-const PLACE_OPTIONS: readonly (keyof PlaceOptions)[] = ['project', 'name', 'entity', 'space', 'url', 'dir'];
-
-/** The options of words such as `--project a --name b`. */
-export function placeOfWords(words: readonly string[]): PlaceOptions {
-  return Object.fromEntries(
-    PLACE_OPTIONS.flatMap((key) => {
-      const value = words[words.indexOf(`--${key}`) + 1];
-      return words.includes(`--${key}`) && value !== undefined ? [[key, value] as const] : [];
-    }),
-  );
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Destination {
   /** In words, without keys: what tells one destination from another. */
@@ -46,19 +33,12 @@ export interface Destination {
 const USUAL_PROJECT = 'rl-playground';
 
 /** The options that mean something to each. */
-const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof PlaceOptions)[]>> = {
+const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof TrackerPlace)[]>> = {
   tensorboard: ['name', 'dir'],
   wandb: ['project', 'entity', 'name', 'url'],
   mlflow: ['project', 'name', 'url'],
   trackio: ['project', 'name', 'space', 'url'],
 };
-
-/** The value of a variable; an empty one is none. */
-const variable = (environment: Environment, name: string): string | undefined =>
-  environment[name] === '' ? undefined : environment[name];
-
-const basic = (user: string, password: string): string =>
-  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 interface Address {
   readonly base: string;
@@ -85,22 +65,21 @@ function addressOf(option: string | undefined, given: string | undefined, name: 
   }
 }
 
-function wandb(options: PlaceOptions, name: string, environment: Environment): Destination {
-  const key = variable(environment, 'WANDB_API_KEY');
-  if (key === undefined)
-    throw new BadInput(
-      '--to wandb needs the key of your account in WANDB_API_KEY; W&B shows it at wandb.ai/authorize.',
-    );
+function wandb(options: TrackerPlace, name: string, environment: Environment): Destination {
   const { base } = addressOf(options.url, variable(environment, 'WANDB_BASE_URL'), 'WANDB_BASE_URL') ?? {
     base: 'https://api.wandb.ai',
   };
+  const headers = wandbHeaders(base, environment);
+  if (headers === null)
+    throw new BadInput(
+      '--to wandb needs the key of your account in WANDB_API_KEY; W&B shows it at wandb.ai/authorize.',
+    );
   const project = options.project ?? variable(environment, 'WANDB_PROJECT') ?? USUAL_PROJECT;
   const entity = options.entity ?? variable(environment, 'WANDB_ENTITY') ?? null;
   const server: Server = {
     label: 'W&B',
     base,
-    headers: { Authorization: basic('api', key) },
-    secrets: [key, basic('api', key)],
+    headers,
     keyFrom: 'WANDB_API_KEY',
   };
   return {
@@ -111,29 +90,24 @@ function wandb(options: PlaceOptions, name: string, environment: Environment): D
   };
 }
 
-function mlflow(options: PlaceOptions, name: string, environment: Environment): Destination {
+function mlflow(options: TrackerPlace, name: string, environment: Environment): Destination {
   const given = variable(environment, 'MLFLOW_TRACKING_URI');
   const address = addressOf(options.url, given, 'MLFLOW_TRACKING_URI');
   if (address === null)
     throw new BadInput(
       '--to mlflow needs the address of a tracking server, by --url or MLFLOW_TRACKING_URI: http://127.0.0.1:5000 for one that "mlflow server" runs on this machine.',
     );
-  const user = variable(environment, 'MLFLOW_TRACKING_USERNAME') ?? address.user;
-  const password = variable(environment, 'MLFLOW_TRACKING_PASSWORD') ?? address.password;
-  const token = variable(environment, 'MLFLOW_TRACKING_TOKEN');
-  if ((user === '') !== (password === ''))
-    throw new BadInput(
-      `--to mlflow: ${user === '' ? 'MLFLOW_TRACKING_PASSWORD is set, and MLFLOW_TRACKING_USERNAME' : 'MLFLOW_TRACKING_USERNAME is set, and MLFLOW_TRACKING_PASSWORD'} is not; set both or neither.`,
-    );
-  // As MLflow's own client chooses.
-  const bearer = token === undefined ? null : `Bearer ${token}`;
-  const authorization = user === '' ? bearer : basic(user, password);
+  let headers: Headers;
+  try {
+    headers = mlflowHeaders(address.base, environment, address);
+  } catch (error) {
+    throw new BadInput(`--to mlflow: ${messageOf(error)}.`, { cause: error });
+  }
   const experiment = options.project ?? variable(environment, 'MLFLOW_EXPERIMENT_NAME') ?? USUAL_PROJECT;
   const server: Server = {
     label: 'MLflow',
     base: address.base,
-    headers: authorization === null ? {} : { Authorization: authorization },
-    secrets: [password, token ?? '', authorization ?? ''],
+    headers,
     keyFrom: 'MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD',
   };
   return {
@@ -152,7 +126,7 @@ function spaceAddress(space: string): string {
   return `https://${`${owner}-${name}`.toLowerCase().replaceAll(/[_.]/g, '-')}.hf.space`;
 }
 
-function trackio(options: PlaceOptions, name: string, environment: Environment): Destination {
+function trackio(options: TrackerPlace, name: string, environment: Environment): Destination {
   if (options.space !== undefined && options.url !== undefined)
     throw new BadInput('--space and --url both name a place; give one of them.');
   const space =
@@ -160,15 +134,14 @@ function trackio(options: PlaceOptions, name: string, environment: Environment):
   const project = options.project ?? variable(environment, 'TRACKIO_PROJECT') ?? USUAL_PROJECT;
   const described = (place: string): string => `${place}, project ${project}, run ${name}`;
   if (space !== undefined) {
-    const token = variable(environment, 'HF_TOKEN');
     const base = spaceAddress(space);
-    if (token === undefined)
+    const token = hubSecret(base, environment)?.sentTo(base) ?? null;
+    if (token === null)
       throw new BadInput(`--to trackio: the Space ${space} needs a token that may write to it, in HF_TOKEN.`);
     const server: Server = {
       label: 'Trackio',
       base,
-      headers: { Authorization: `Bearer ${token}` },
-      secrets: [token],
+      headers: { Authorization: new Secret(`Bearer ${token}`, base, [token]) },
       keyFrom: 'HF_TOKEN',
     };
     return {
@@ -184,16 +157,15 @@ function trackio(options: PlaceOptions, name: string, environment: Environment):
     throw new BadInput(
       '--to trackio needs a Space by --space or TRACKIO_SPACE_ID, or a server by --url or TRACKIO_SERVER_URL: http://127.0.0.1:7860 for one that "trackio show" runs on this machine.',
     );
-  const token = variable(environment, 'TRACKIO_WRITE_TOKEN') ?? address.writeToken;
-  if (token === '')
+  const headers = trackioHeaders(address.base, environment, address.writeToken);
+  if (headers === null)
     throw new BadInput(
       '--to trackio needs the write token of the server in TRACKIO_WRITE_TOKEN; "trackio show" prints it.',
     );
   const server: Server = {
     label: 'Trackio',
     base: address.base,
-    headers: { 'X-Trackio-Write-Token': token },
-    secrets: [token],
+    headers,
     keyFrom: 'TRACKIO_WRITE_TOKEN',
   };
   return {
@@ -204,15 +176,61 @@ function trackio(options: PlaceOptions, name: string, environment: Environment):
   };
 }
 
+/** Of each tracker the variables that name its place, and how it is named where none does. */
+const NAMED_BY: Readonly<
+  Record<'wandb' | 'mlflow' | 'trackio', { readonly url: string; readonly usual?: string }>
+> = {
+  wandb: { url: 'WANDB_BASE_URL', usual: 'https://api.wandb.ai' },
+  mlflow: { url: 'MLFLOW_TRACKING_URI' },
+  trackio: { url: 'TRACKIO_SERVER_URL' },
+};
+
+const originOf = (text: string | undefined): string | null =>
+  text !== undefined && URL.canParse(text) ? new URL(text).origin : null;
+
+/**
+ * Refuses a place that only a file names: nothing of the run goes there, and no key, unless the environment names it too.
+ * `namedBy`: the file, for people; `folder`: the run directory.
+ * @throws BadInput
+ */
+export function checkNamedPlace(
+  target: TrackTarget,
+  folder: string,
+  { url, space, dir }: TrackerPlace,
+  namedBy: string,
+  environment: Environment,
+): void {
+  const refuse = (what: string, instead: string): never => {
+    throw new BadInput(
+      `--track ${target}: ${namedBy} names ${what}, and nothing else does, so nothing is sent there. If it is yours, ${instead}.`,
+    );
+  };
+  if (dir !== undefined)
+    try {
+      inside(folder, relative(resolve(folder), resolve(dir)));
+    } catch (error) {
+      refuse(
+        `the folder ${dir}, which is not of the run directory (${messageOf(error)})`,
+        `run npm run track -- ${folder} --to ${target} --dir ${dir}`,
+      );
+    }
+  if (target === 'tensorboard') return;
+  const known = NAMED_BY[target];
+  if (url !== undefined && originOf(url) !== originOf(variable(environment, known.url) ?? known.usual))
+    refuse(`the server ${originOf(url) ?? url}`, `set ${known.url} to its address`);
+  if (space !== undefined && space !== variable(environment, 'TRACKIO_SPACE_ID'))
+    refuse(`the Space ${space}`, `set TRACKIO_SPACE_ID to its name`);
+}
+
 /** `folder`: the run directory. @throws BadInput naming what is missing */
 export function destinationOf(
   target: TrackTarget,
   folder: string,
-  options: PlaceOptions,
+  options: TrackerPlace,
   environment: Environment,
 ): Destination {
   const own = OPTIONS_OF[target];
-  const others = (Object.keys(options) as (keyof PlaceOptions)[]).filter((key) => !own.includes(key));
+  const others = (Object.keys(options) as (keyof TrackerPlace)[]).filter((key) => !own.includes(key));
   if (others.length > 0)
     throw new BadInput(
       `--${others[0]} means nothing to ${target}; it takes ${own.map((key) => `--${key}`).join(', ')}.`,
@@ -220,7 +238,7 @@ export function destinationOf(
   const name = options.name ?? basename(resolve(folder));
   switch (target) {
     case 'tensorboard': {
-      const dir = resolve(options.dir ?? join(folder, 'tensorboard'));
+      const dir = options.dir === undefined ? inside(folder, 'tensorboard') : resolve(options.dir);
       return {
         text: options.dir === undefined ? 'the run directory' : dir,
         name,

@@ -3,6 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../src/base/errors.ts';
 import { parsedJson } from '../../src/base/json.ts';
 import { plural } from '../../src/base/text.ts';
+import { bodyOf } from '../../src/hub/remote/answerBody.ts';
+import { ModelFileError } from '../../src/hub/types.ts';
+import { printProblem } from '../print.ts';
+import type { Headers } from '../secrets.ts';
 
 /** Milliseconds that a server has for one answer. */
 const ANSWER_WITHIN = 30_000;
@@ -13,6 +17,8 @@ const LONGEST_WAIT = 30_000;
 const LONGEST_ASKED = 600_000;
 /** Some nine minutes without a good answer. */
 const ATTEMPTS = 24;
+/** Bytes of an answer. */
+const MOST_ANSWER = 4 * 2 ** 20;
 /** Characters of an answer that a message shows. */
 const SHOWN = 300;
 
@@ -49,7 +55,7 @@ export const USUAL_PATIENCE: Patience = {
   attempts: () => ATTEMPTS,
   wait: (milliseconds) => sleep(milliseconds),
   limit: () => AbortSignal.timeout(ANSWER_WITHIN),
-  say: (text) => console.error(text),
+  say: (text) => printProblem(text),
 };
 
 export interface Server {
@@ -57,9 +63,8 @@ export interface Server {
   readonly label: string;
   /** Without user, password and query, and with no slash at its end. */
   readonly base: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** What no message may contain. */
-  readonly secrets: readonly string[];
+  /** What goes to the server, each bound to it; no message contains one. */
+  readonly headers: Headers;
   /** Where its key comes from, for a message when it is refused. */
   readonly keyFrom: string;
 }
@@ -127,20 +132,21 @@ export class HttpClient {
     path: string,
     body: object | null,
   ): Promise<{ readonly answer: unknown } | Failure> {
-    const { base, headers, label, keyFrom } = this.server;
+    const { base, label, keyFrom } = this.server;
     let response: Response;
     let text: string;
     try {
       response = await fetch(base + path, {
         method,
-        headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...headers },
+        headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...this.#secretHeaders() },
         ...(body && { body: JSON.stringify(body) }),
         // A key goes to the server that it was given for, and not on from there.
         redirect: 'manual',
         signal: this.#patience.limit(),
       });
-      text = await response.text();
+      text = new TextDecoder().decode(await bodyOf(response, label, MOST_ANSWER, {}));
     } catch (error) {
+      if (error instanceof ModelFileError) throw new Refused(error.message, 0, null);
       const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
       return { why: this.#hidden(`${messageOf(error)}${cause}`), after: 0 };
     }
@@ -167,11 +173,18 @@ export class HttpClient {
     throw new Refused(`${place} ${what}: ${shown}`, response.status, answer);
   }
 
-  #hidden(text: string): string {
-    return this.server.secrets.reduce(
-      (shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')),
-      text,
+  #secretHeaders(): Record<string, string> {
+    const { base, headers } = this.server;
+    return Object.fromEntries(
+      Object.entries(headers).flatMap(([name, secret]) => {
+        const text = secret.sentTo(base);
+        return text === null ? [] : [[name, text]];
+      }),
     );
+  }
+
+  #hidden(text: string): string {
+    return Object.values(this.server.headers).reduce((shown, secret) => secret.hiddenIn(shown), text);
   }
 }
 

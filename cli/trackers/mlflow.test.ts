@@ -48,7 +48,7 @@ async function send(attempts = 6): Promise<number> {
   const place = { name: 'one', project: 'tests' };
   const destination = destinationOf('mlflow', folder, place, environment);
   const kept = stateFolder(folder, 'mlflow', destination.text);
-  const state = TrackState.open(folder, kept, { destination: destination.text, words: [] });
+  const state = TrackState.open(folder, kept, { destination: destination.text, place: {} });
   const settings = new Map<string, string | number | boolean>([
     ['seed', 3],
     ['taskConfig.max', 9],

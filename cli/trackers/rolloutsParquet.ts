@@ -1,11 +1,11 @@
 /** `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { BasicType } from 'hyparquet-writer';
 import { isJsonObject, parsedJson } from '../../src/base/json.ts';
 import type { rolloutRecord } from '../../src/run/records/rolloutRecord.ts';
-import { sync, writing } from '../durableFiles.ts';
+import { DRAFT, sync, writing } from '../durableFiles.ts';
 import { linesOf } from '../fileLines.ts';
 
 /** Rows that are held at a time, and written as one row group. */
@@ -108,10 +108,15 @@ export async function writeRolloutsParquet(
   target: string,
   say: (text: string) => void,
 ): Promise<number> {
-  const draft = `${target}.tmp`;
+  const draft = target + DRAFT;
   writing(target, () => mkdirSync(dirname(target), { recursive: true }));
   try {
-    const writer = writing(draft, () => fileWriter(draft));
+    const writer = writing(draft, () => {
+      // Of an earlier process, or a stranger's link to another file, which the library would follow.
+      rmSync(draft, { force: true });
+      writeFileSync(draft, '', { flag: 'wx' });
+      return fileWriter(draft);
+    });
     const parquet = new ParquetWriter({
       writer,
       schema: schemaFromColumnData({ columnData: columnData([]) }),

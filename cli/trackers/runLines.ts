@@ -1,8 +1,9 @@
 /** The lines of a run's `metrics.jsonl` as trackers take them, read as they are written. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { inside } from '../../src/hub/insideFolder.ts';
 import { isJsonObject, parsedJson } from '../../src/base/json.ts';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
+import { checkSize, MOST_LOG_BYTES } from '../readText.ts';
 
 export type LineKind = 'sft' | 'step' | 'evaluation';
 
@@ -40,7 +41,7 @@ export class RunLineReader {
 
   /** `began`: when the run did, in milliseconds since 1970. */
   constructor(folder: string, began: number) {
-    this.path = join(folder, RUN_DIRECTORY.metrics);
+    this.path = inside(folder, RUN_DIRECTORY.metrics);
     this.#began = began;
   }
 
@@ -69,6 +70,7 @@ export class RunLineReader {
         [this.#file, this.#offset, this.#lines, this.#seconds] = [ino, 0, 0, 0];
         this.#evaluations.clear();
       }
+      checkSize(this.path, size - this.#offset, MOST_LOG_BYTES);
       const bytes = new Uint8Array(size - this.#offset);
       let done = 0;
       while (done < bytes.length) {

@@ -3,25 +3,31 @@
  * on from there. It holds no key.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { inside } from '../../src/hub/insideFolder.ts';
 import { messageOf } from '../../src/base/errors.ts';
 import { checked, jsonText } from '../../src/base/json.ts';
+import { PLACE_OPTIONS, type TrackerPlace } from '../../src/config/trackers.ts';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
 import { codeOf, replaceFile, writing } from '../durableFiles.ts';
+import { BadInput } from '../program.ts';
 import type { RunLine } from './runLines.ts';
+import { readText } from '../readText.ts';
 
 export const TRACKING_FOLDER = 'tracking';
 export const STATE_FILE = 'state.json';
-const FORMAT = 1;
+const FORMAT = 2;
 
 const schema = z.object({
   format_version: z.literal(FORMAT),
   /** Where it goes, in words. */
   destination: z.string(),
   /** Options of `npm run track` that name it. */
-  words: z.array(z.string()),
+  place: z.strictObject(
+    Object.fromEntries(PLACE_OPTIONS.map((option) => [option, z.string().exactOptional()])),
+  ),
   /** Names the run there. */
   id: z.string(),
   /** When the run began, in milliseconds since 1970. */
@@ -42,15 +48,24 @@ export type Remote = Json['remote'];
 
 const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisfies Json['sent'];
 
-/** The options that a state's destination was named by. @throws Error where it can't be read */
-export function stateWords(text: string): readonly string[] {
-  return checked(schema, JSON.parse(text)).words;
+/** The options by which the destination of the state at `path` was named. @throws BadInput where it can't be read */
+export function statePlace(path: string): TrackerPlace {
+  try {
+    return checked(schema, JSON.parse(readText(path))).place;
+  } catch (error) {
+    throw new BadInput(
+      `${path} can't be read: ${messageOf(error)}. Remove it to send everything as a new run.`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** The folder of what was sent to a destination, made where needed. `destination`: in words, without keys. @throws WriteError */
 export function stateFolder(run: string, target: string, destination: string): string {
   const hash = createHash('sha256').update(destination).digest('hex').slice(0, 8);
-  const folder = join(run, TRACKING_FOLDER, `${target}-${hash}`);
+  const folder = inside(run, join(TRACKING_FOLDER, `${target}-${hash}`));
   writing(folder, () => mkdirSync(folder, { recursive: true }));
   return folder;
 }
@@ -68,17 +83,17 @@ export class TrackState {
   }
 
   /**
-   * The state in a folder, which the caller has the lock of, or a new one. `words`: options that name the destination.
+   * The state in a folder, which the caller has the lock of, or a new one. `place`: options that name the destination.
    *
    * @throws Error where there is one that can't be read, or none can be written.
    */
   static open(
     run: string,
     folder: string,
-    { destination, words }: { readonly destination: string; readonly words: readonly string[] },
+    { destination, place }: { readonly destination: string; readonly place: TrackerPlace },
   ): TrackState {
-    const path = join(folder, STATE_FILE);
-    const kept = readText(path);
+    const path = inside(folder, STATE_FILE);
+    const kept = textIfThere(path);
     if (kept !== null)
       try {
         return new TrackState(folder, checked(schema, JSON.parse(kept)), true);
@@ -93,7 +108,7 @@ export class TrackState {
       {
         format_version: FORMAT,
         destination,
-        words: [...words],
+        place,
         id: randomUUID().replaceAll('-', ''),
         began: Math.round(statSync(join(run, RUN_DIRECTORY.config)).mtimeMs),
         sent: NOTHING_SENT,
@@ -161,13 +176,13 @@ export class TrackState {
   }
 
   #write(): void {
-    replaceFile(join(this.#folder, STATE_FILE), jsonText(this.#json));
+    replaceFile(inside(this.#folder, STATE_FILE), jsonText(this.#json));
   }
 }
 
-function readText(path: string): string | null {
+function textIfThere(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

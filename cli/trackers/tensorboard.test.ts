@@ -70,7 +70,7 @@ describe('a run in TensorBoard', () => {
 
   const open = () => {
     const kept = stateFolder(folder, 'tensorboard', 'here');
-    const state = TrackState.open(folder, kept, { destination: 'here', words: [] });
+    const state = TrackState.open(folder, kept, { destination: 'here', place: {} });
     const run = { name: 'one', settings: flatSettings(TRACKED_CONFIG) };
     return { state, tracker: new TensorBoardTracker(join(folder, 'tensorboard'), run, state) };
   };

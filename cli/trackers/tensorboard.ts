@@ -1,11 +1,15 @@
 /** A run as an event file of TensorBoard. */
 import { closeSync, mkdirSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
+import { inside } from '../../src/hub/insideFolder.ts';
 import { sync, writing } from '../durableFiles.ts';
 import { scalarsEvent, sessionEndEvent, sessionStartEvent, textEvent, versionEvent } from './eventFile.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Ending, TrackedRun, Tracker } from './tracker.ts';
+
+/** How the names of event files begin. */
+const EVENT_FILE = 'events.out.tfevents.';
 
 const secondsOf = (milliseconds: number): number => milliseconds / 1000;
 
@@ -29,10 +33,14 @@ export class TensorBoardTracker implements Tracker {
     this.#state = state;
   }
 
-  /** What an earlier process had written beyond what it had recorded is cut off: half a record would end every reader there. */
+  /**
+   * What an earlier process had written beyond what it had recorded is cut off: half a record would end every reader there. A state that names
+   * another file than an event file is a stranger's, and a new file is begun.
+   */
   open(): Promise<string> {
     const { file, bytes } = this.#state.remote;
-    const path = typeof file === 'string' ? join(this.#folder, file) : null;
+    const isOwn = typeof file === 'string' && file.startsWith(EVENT_FILE) && basename(file) === file;
+    const path = isOwn ? inside(this.#folder, file) : null;
     const size = path === null ? -1 : (statSync(path, { throwIfNoEntry: false })?.size ?? -1);
     if (path !== null && typeof bytes === 'number' && size >= bytes) {
       [this.#path, this.#bytes] = [path, bytes];
@@ -60,13 +68,11 @@ export class TensorBoardTracker implements Tracker {
     if (this.#state.resumed) this.#state.restart();
     const { id, began } = this.#state;
     const seconds = secondsOf(began);
-    const file = `events.out.tfevents.${Math.floor(seconds)}.rl-playground.${id}`;
-    this.#path = join(this.#folder, file);
+    const file = `${EVENT_FILE}${Math.floor(seconds)}.rl-playground.${id}`;
+    writing(this.#folder, () => mkdirSync(this.#folder, { recursive: true }));
+    this.#path = inside(this.#folder, file);
     this.#bytes = 0;
-    writing(this.#path, () => {
-      mkdirSync(this.#folder, { recursive: true });
-      closeSync(openSync(this.#path, 'w'));
-    });
+    writing(this.#path, () => closeSync(openSync(this.#path, 'w')));
     this.#append(
       [
         versionEvent(seconds),

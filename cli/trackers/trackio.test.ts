@@ -29,7 +29,7 @@ async function send(key = KEY, attempts = 5): Promise<number> {
   const environment = { TRACKIO_SERVER_URL: `${server.url}/?write_token=${key}` };
   const destination = destinationOf('trackio', folder, { project: 'tests', name: 'one' }, environment);
   const kept = stateFolder(folder, 'trackio', destination.text);
-  const state = TrackState.open(folder, kept, { destination: destination.text, words: [] });
+  const state = TrackState.open(folder, kept, { destination: destination.text, place: {} });
   const patience = {
     attempts: () => attempts,
     wait: () => Promise.resolve(),

@@ -68,7 +68,7 @@ function send(attempts = 5, pause?: () => Promise<void>): Promise<number> {
   const environment = { WANDB_API_KEY: 'the-key', WANDB_BASE_URL: server.url, WANDB_PROJECT: 'tests' };
   const destination = destinationOf('wandb', folder, { name: 'one' }, environment);
   const kept = stateFolder(folder, 'wandb', destination.text);
-  const state = TrackState.open(folder, kept, { destination: destination.text, words: [] });
+  const state = TrackState.open(folder, kept, { destination: destination.text, place: {} });
   const patience = {
     attempts: () => attempts,
     wait: () => Promise.resolve(),

@@ -6,11 +6,16 @@ export type TrackTarget = (typeof TRACK_TARGETS)[number];
 export const isTrackTarget = (word: unknown): word is TrackTarget =>
   TRACK_TARGETS.some((target) => target === word);
 
+/** Options of `npm run track` that name a place at a tracker. */
+export const PLACE_OPTIONS = ['project', 'name', 'entity', 'space', 'url', 'dir'] as const;
+export type TrackerPlace = { readonly [option in (typeof PLACE_OPTIONS)[number]]?: string };
+
 /** A tracker that a settings file asks for. */
 export interface AskedTracker {
   readonly target: TrackTarget;
-  /** Options behind `--to`, as words. */
-  readonly words: readonly string[];
+  readonly place: TrackerPlace;
+  /** The file that names the place; absent where a person has named it here. */
+  readonly namedBy?: string;
 }
 
 /** Stands for the folder of a run that is not there yet. */
@@ -21,8 +26,9 @@ const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** As it is typed. */
-export function trackCommand({ target, words }: AskedTracker): string {
-  return `npm run track -- ${RUN_DIR} --to ${[target, ...words.map(shellWord)].join(' ')}`;
+export function trackCommand({ target, place }: AskedTracker): string {
+  const words = Object.entries(place).flatMap(([option, value]) => [`--${option}`, shellWord(value)]);
+  return `npm run track -- ${RUN_DIR} --to ${[target, ...words].join(' ')}`;
 }
 
 /** A text with commands for the run that is written to `folder`. */

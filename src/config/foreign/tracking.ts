@@ -6,6 +6,7 @@ import {
   TRACK_TARGETS,
   trackCommand,
   type AskedTracker,
+  type TrackerPlace,
   type TrackTarget,
 } from '../trackers.ts';
 import type { Account, KeyReader } from './reader.ts';
@@ -19,17 +20,17 @@ const NAMES: Readonly<Record<TrackTarget, string>> = {
 };
 
 /** Keys of TRL's trainers, of scripts around them, and of the Tinker cookbook, that name a place at a tracker: the option that each becomes. */
-const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, string>>>> = {
-  tensorboard: { logging_dir: '--dir', run_name: '--name' },
+const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, keyof TrackerPlace>>>> = {
+  tensorboard: { logging_dir: 'dir', run_name: 'name' },
   wandb: {
-    wandb_project: '--project',
-    project_name: '--project',
-    wandb_entity: '--entity',
-    wandb_name: '--name',
-    run_name: '--name',
+    wandb_project: 'project',
+    project_name: 'project',
+    wandb_entity: 'entity',
+    wandb_name: 'name',
+    run_name: 'name',
   },
-  mlflow: { mlflow_experiment_name: '--project', mlflow_tracking_uri: '--url', run_name: '--name' },
-  trackio: { trackio_space_id: '--space', project: '--project', run_name: '--name' },
+  mlflow: { mlflow_experiment_name: 'project', mlflow_tracking_uri: 'url', run_name: 'name' },
+  trackio: { trackio_space_id: 'space', project: 'project', run_name: 'name' },
 };
 
 /** Keys that do not say by themselves which tracker is meant. */
@@ -78,7 +79,8 @@ export function readTracking(reader: KeyReader, account: Account): void {
       const value = placeAt(reader, account, key);
       return value === undefined ? [] : [{ key, option, value }];
     });
-    ask(account, { target, words: places.flatMap(({ option, value }) => [option, value]) }, [
+    const place = Object.fromEntries(places.map(({ option, value }) => [option, value]));
+    ask(account, { target, place }, [
       ...(reportTo === undefined ? [] : [`report_to ${quoted(reportTo)}`]),
       ...places.map(({ key, value }) => `${key} ${quoted(value)}`),
     ]);
@@ -106,12 +108,12 @@ export function readRlvrTracking(root: KeyReader, option: string | null, account
     textOf(instance['experiment_name']) ?? (beside === undefined ? undefined : `/Shared/${beside}`);
   const url = textOf(instance['tracking_uri']);
   const served = url !== undefined && /^https?:/.test(url) ? url : undefined;
-  const words = [
-    ...(experiment === undefined ? [] : ['--project', experiment]),
-    ...(run === undefined ? [] : ['--name', run]),
-    ...(served === undefined ? [] : ['--url', served]),
-  ];
-  ask(account, { target: 'mlflow', words }, [
+  const place = {
+    ...(experiment !== undefined && { project: experiment }),
+    ...(run !== undefined && { name: run }),
+    ...(served !== undefined && { url: served }),
+  };
+  ask(account, { target: 'mlflow', place }, [
     'logging mlflow_logger',
     ...(experiment === undefined ? [] : [`experiment ${quoted(experiment)}`]),
     ...(run === undefined ? [] : [`run_name ${quoted(run)}`]),

@@ -230,7 +230,7 @@ gradient_accumulation_steps: 32
     });
     expect(replaced).toContain('Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.');
     expect(ignored.map(({ path }) => path)).toEqual(['dataset_path', 'eval_dataset_path', 'task']);
-    expect(tracking).toEqual([{ target: 'wandb', words: ['--project', 'trl-nemo-gym'] }]);
+    expect(tracking).toEqual([{ target: 'wandb', place: { project: 'trl-nemo-gym' } }]);
   });
 
   it('has the model that is asked for beside it, or a bundled one that it names', () => {
