@@ -24,6 +24,7 @@ import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
 import { joinOption } from './joinOption.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { serveRuns } from './sweeps/serveRuns.ts';
 
@@ -66,23 +67,31 @@ const line = () =>
 /** Milliseconds between two lines about the work. */
 const REPORT_EVERY = 5000;
 
+/** Runs of others that are named: whoever announces runs without end does not fill a terminal. */
+const MOST_SAID = 1000;
+
 /** Prints what happens, and how fast it goes. */
-function reporter(): (event: MachineEvent) => void {
+export function reporter(): (event: MachineEvent) => void {
   let [answers, tokens, seconds, printed] = [0, 0, 0, 0];
   let question = '';
-  let waiting: string | null = null;
+  let waiting = false;
+  /** Runs that were said to be there. */
+  const said = new Set<string>();
   return (event) => {
-    if (event.kind !== 'waiting') waiting = null;
+    if (event.kind !== 'waiting') waiting = false;
     switch (event.kind) {
-      case 'waiting': {
-        const text = `Waiting for a run${event.others.length > 0 ? `; there are: ${event.others.join(', ')}` : ''}.`;
-        if (text !== waiting) console.log(text);
-        waiting = text;
+      case 'waiting':
+        if (!waiting) printLine('Waiting for a run.');
+        waiting = true;
+        for (const other of event.others) {
+          if (said.has(other) || said.size >= MOST_SAID) continue;
+          said.add(other);
+          printLine(`There is another: ${other}.`);
+        }
         return;
-      }
       case 'joined':
         [answers, tokens, seconds] = [0, 0, 0];
-        console.log(`Joined ${runLabel(event.run)}. ${event.run.about}`);
+        printLine(`Joined ${runLabel(event.run)}. ${event.run.about}`);
         return;
       case 'asked': {
         const { tokenBytes } = event.model.model;
@@ -97,18 +106,18 @@ function reporter(): (event: MachineEvent) => void {
         seconds = event.busySeconds;
         if (performance.now() - printed < REPORT_EVERY) return;
         printed = performance.now();
-        console.log(
+        printLine(
           `${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${question === '' ? '' : `, now: ${question.slice(0, 100)}`}`,
         );
         return;
       case 'left':
-        console.log(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
+        printLine(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
         return;
       case 'base':
-        console.log(event.text);
+        printLine(event.text);
         return;
       case 'trouble':
-        console.error(event.text);
+        printProblem(event.text);
     }
   };
 }
@@ -129,7 +138,7 @@ async function watchServer(connection: NatsConnection, url: string): Promise<voi
     const now = type === 'reconnect';
     if (now === there || (!now && type !== 'disconnect')) continue;
     there = now;
-    console.error(
+    printProblem(
       there ? `The server at ${url} is there again.` : `The server at ${url} does not answer; trying again.`,
     );
   }
@@ -138,7 +147,7 @@ async function watchServer(connection: NatsConnection, url: string): Promise<voi
 /** The hub that this machine's owner names, and no other that a run may name; none where they do not let it ask. */
 export function hubFor({ fromHub, hubUrl }: Pick<Options, 'fromHub' | 'hubUrl'>): HubAccess | undefined {
   if (!fromHub) return undefined;
-  const options = hubOptions({});
+  const options = hubOptions(hubUrl === undefined ? {} : { hubUrl });
   const named = (hubUrl ?? HUB_URL).replace(/\/+$/, '');
   return {
     mayAsk: (url) => url === named,
@@ -181,15 +190,15 @@ function pageReporter(): (now: PageGeneratorState) => void {
   let printed = 0;
   return (now) => {
     const { device, state, run, lastRun, problem, answers, tokens, seconds, question } = now;
-    if (device !== null && device !== before?.device) console.log(device);
-    if (lastRun !== null && lastRun !== before?.lastRun) console.log(`${answers} answers given. ${lastRun}`);
-    if (state === 'waiting' && before?.state !== 'waiting') console.log('Waiting for a run.');
-    if (run !== null && before?.run === null) console.log(`Joined ${run.name}. ${run.about}`);
-    if (problem !== null && problem !== before?.problem) console.error(problem);
+    if (device !== null && device !== before?.device) printLine(device);
+    if (lastRun !== null && lastRun !== before?.lastRun) printLine(`${answers} answers given. ${lastRun}`);
+    if (state === 'waiting' && before?.state !== 'waiting') printLine('Waiting for a run.');
+    if (run !== null && before?.run === null) printLine(`Joined ${run.name}. ${run.about}`);
+    if (problem !== null && problem !== before?.problem) printProblem(problem);
     if (answers !== (before?.answers ?? 0) && performance.now() - printed > REPORT_EVERY) {
       printed = performance.now();
       const asked = question === null ? '' : `, now: ${question.split('\n').at(-1)?.slice(0, 100)}`;
-      console.log(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
+      printLine(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
     }
     before = now;
   };

@@ -1,11 +1,11 @@
 /** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
+import { setTimeout } from 'node:timers/promises';
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
 import { computationOf } from '../src/machines/computation.ts';
 import { queuesOf } from '../src/machines/connection.ts';
 import { newKey, sealed, type KeyPair } from '../src/machines/frames.ts';
 import type { Refusals } from '../src/machines/dealer.ts';
 import {
-  readAnnouncement,
   readAnswer,
   readPresence,
   readRequest,
@@ -14,7 +14,8 @@ import {
   type Answer,
   type Request,
 } from '../src/machines/messages.ts';
-import { namesOf, RUNS_SUBJECT } from '../src/machines/names.ts';
+import { namesOf } from '../src/machines/names.ts';
+import { OTHERS_PER_SECOND } from '../src/machines/floodGate.ts';
 import type { SampledCompletion } from '../src/rollout/types.ts';
 
 type Forgery = (request: Request, honest: Omit<Answer, 'kind'>) => Omit<Answer, 'kind'>;
@@ -24,7 +25,7 @@ const eachCompletion = (
   change: (completion: SampledCompletion) => SampledCompletion,
 ): Omit<Answer, 'kind'> => ({ ...answer, completions: answer.completions.map(change) });
 
-/** What a run has to make of a forgery: of one that is wrong, where it bears the name of a machine that has not signed it, `forged`. */
+/** What a run has to make of a forgery: of one to a request of its own, where it bears the name of a machine that has not signed it, `forged`. */
 type Fate = keyof Refusals;
 
 /** Of an answer that has the right shape, and is none. */
@@ -84,7 +85,6 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   const computation = computationOf('');
   const sound = new Set<string>();
   const spying = connection.subscribe('rlp.>');
-  const introduced = new Set<string>();
   const fates = { unreadable: 0, unasked: 0, forged: 0, wrong: 0 };
   const honest: { readonly frame: Uint8Array; readonly version: number; again: boolean }[] = [];
   const held: Request[] = [];
@@ -95,13 +95,11 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   let tellReplayed: () => void = () => undefined;
   const replayed = new Promise<void>((resolve) => (tellReplayed = resolve));
 
-  const introduce = (run: string): void => {
-    if (run === '' || introduced.has(run)) return;
-    introduced.add(run);
-    for (const key of keys) {
-      const here = { machine: key.getPublicKey(), name: 'hostile', computation, leaving: false };
-      connection.publish(namesOf(run).machines, writePresence(key, here));
-    }
+  /** No faster than a run looks at words of machines that it does not know: it would pass over the others. */
+  const introduce = async (run: string, key: KeyPair): Promise<void> => {
+    const here = { machine: key.getPublicKey(), name: 'hostile', computation, leaving: false };
+    connection.publish(`${namesOf(run).machines}.${here.machine}`, writePresence(key, here));
+    await setTimeout(2000 / OTHERS_PER_SECOND);
   };
 
   const forgeryOf = (
@@ -134,10 +132,9 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     };
     if (number < big) return ['unreadable', sealed(key, { ...plain, kind: 'answer' }, new Uint8Array(BIG))];
     const [fate, forgery] = FORGERIES[number % FORGERIES.length] ?? ['wrong', (_, answer) => answer];
-    return [
-      fate === 'wrong' && victim !== undefined ? 'forged' : fate,
-      writeAnswer(key, forgery(request, plain)),
-    ];
+    const answer = forgery(request, plain);
+    const isAsked = answer.chunk === chunk && answer.nonce === nonce;
+    return [isAsked && victim !== undefined ? 'forged' : fate, writeAnswer(key, answer)];
   };
 
   /** Whether the server has taken it, once: where it says nothing for long it is sent again under the same number. */
@@ -154,6 +151,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
         const key = keys[number];
         if (key === undefined) return tellSpent();
         made++;
+        await introduce(request.run, key);
         const [fate, frame] = forgeryOf(request, group, key, number);
         if (await publish(request.run, frame)) fates[fate]++;
       }
@@ -168,7 +166,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     const message = readAnswer(frame)?.message;
     if (message?.kind !== 'answer' || !sound.has(message.machine) || honest.length === REPLAYED) return;
     if (honest.some((each) => Buffer.compare(each.frame, frame) === 0)) return;
-    if (readAnswer(frame)?.signedBy(message.machine) !== true) return;
+    if ((await readAnswer(frame)?.signedBy(message.machine)) !== true) return;
     honest.push({ frame, version: message.version, again: false });
     await replay(run, frame);
   };
@@ -183,14 +181,13 @@ export function startHostile(connection: NatsConnection, count: number, big: num
 
   const listening = (async () => {
     for await (const { subject, data } of spying) {
-      if (subject === RUNS_SUBJECT) introduce(readAnnouncement(data)?.run ?? '');
       const [, run = '', what] = subject.split('.');
       if (what === 'machines') {
-        const presence = readPresence(data);
+        const presence = await readPresence(data);
         if (presence !== null && presence.name !== 'hostile') sound.add(presence.machine);
         if (sound.size > 0) for (const request of held.splice(0)) await forge(request);
       }
-      const request = what === 'ask' ? readRequest(data, run) : null;
+      const request = what === 'ask' ? await readRequest(data, run) : null;
       // One in ten needs a name to abuse.
       if (request !== null && sound.size === 0) held.push(request);
       else if (request !== null) await forge(request).then(() => replayOld(request));

@@ -145,6 +145,11 @@ export class MachinesSeen {
   }
 }
 
+export const hasAnswered =
+  (name: string) =>
+  (machines: readonly MachineRecord[]): boolean =>
+    machines.some((machine) => machine.name === name && machine.groups > 0);
+
 export const isHere =
   (...names: readonly string[]) =>
   (machines: readonly MachineRecord[]): boolean =>

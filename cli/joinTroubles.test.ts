@@ -11,15 +11,16 @@ import { newKey } from '../src/machines/frames.ts';
 import { writeModel } from '../src/machines/generatorModel.ts';
 import { Machine } from '../src/machines/machine.ts';
 import type { MachineNews } from '../src/machines/machinePool.ts';
-import { RUNS_SUBJECT, shortId } from '../src/machines/names.ts';
+import { namesOf, RUNS_SUBJECT, shortId } from '../src/machines/names.ts';
+import { writePresence } from '../src/machines/messages.ts';
 import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
-import { RunChannel } from '../src/machines/runChannel.ts';
+import { HEARD, ROUND, RunChannel } from '../src/machines/runChannel.ts';
 import { SweepChannel } from '../src/machines/sweepChannel.ts';
 import type { RunResult } from '../src/machines/sweepMessages.ts';
 import { Runner } from '../src/machines/sweepWork.ts';
 import { tinyGenerator } from '../src/rollout/decoder.suite.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import { machineHere, runAlone, runJoined } from './joinTrial.ts';
+import { changedPool, machineHere, runAlone, runJoined } from './joinTrial.ts';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 
@@ -64,7 +65,7 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     const said: MachineNews[] = [];
     /** Joins when the run has said two times more that it is there, and so has looked around once more. */
     const joinLate = async (): Promise<void> => {
-      const announced = connection.subscribe(RUNS_SUBJECT, { max: 2 });
+      const announced = connection.subscribe(`${RUNS_SUBJECT}.*`, { max: 2 });
       for await (const _ of announced);
       machines.push(machineHere(connection, 'late'));
     };
@@ -142,11 +143,87 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
     }
   });
 
+  test('takes few words of a flood, leaves the others at the server, and hears sound machines again', async () => {
+    const address = await start();
+    const trainer = await connectInNode(address, 'trainer');
+    const stranger = await connectInNode(address, 'stranger');
+    connections.push(stranger);
+    const channel = await RunChannel.open(trainer, SAID);
+    const key = newKey();
+    const machine = key.getPublicKey();
+    const heard = new Promise<void>((resolve) => {
+      channel.listen({
+        answered: () => undefined,
+        unwanted: () => 0,
+        back: () => undefined,
+        failed: () => undefined,
+        hasAnswered: (id) => id === machine,
+        overheard: () => undefined,
+        present: ({ name }) => name === 'sound' && resolve(),
+      });
+    });
+    const { machines } = namesOf(channel.run);
+    const flood = 10_000;
+    const before = trainer.stats().inMsgs;
+    const began = performance.now();
+    for (let i = 0; i < flood; i++) stranger.publish(`${machines}.invented-${i}`, new Uint8Array(330));
+    await stranger.flush();
+    const word = writePresence(key, { machine, name: 'sound', computation: 'wasm', leaving: false });
+    const speaking = setInterval(() => stranger.publish(`${machines}.${machine}`, word), 50);
+    await heard;
+    clearInterval(speaking);
+    // One more than have ended: the first began before the flood.
+    const rounds = 2 + (performance.now() - began) / ROUND;
+    // Beside them the server says that the queue of answers is empty.
+    expect(trainer.stats().inMsgs - before).toBeLessThan(HEARD * rounds + 100);
+    await channel.close();
+  });
+
   test('whose queues have no room at the server is refused in a sentence', async () => {
     const address = await start(QUEUES - MEGABYTE);
     await expect(RunChannel.open(await connectInNode(address, 'trainer'), SAID)).rejects.toThrow(
       /^The store of the NATS server is full \(.*--store-limit/,
     );
+  });
+
+  test('whose machine finds the server full says so once, waits longer each time, and goes on when there is room', async () => {
+    const address = await start(QUEUES + 16 * MEGABYTE);
+    const stranger = await connectInNode(address, 'stranger');
+    const connection = await connectInNode(address, 'machine');
+    connections.push(stranger, connection);
+    const manager = await jetstreamManager(stranger);
+    const fill = async (): Promise<void> => {
+      await manager.streams.add({ name: 'junk', subjects: ['junk'] });
+      const most = new Uint8Array(900_000);
+      for (let isFull = false; !isFull;)
+        isFull = await jetstream(stranger)
+          .publish('junk', most)
+          .then(
+            () => false,
+            () => true,
+          );
+    };
+    let asked = 0;
+    const troubles: string[] = [];
+    const machine = machineHere(connection, 'machine', {
+      bend: (pool) =>
+        changedPool(pool, async (...words) => {
+          asked++;
+          if (asked === 1) await fill();
+          if (asked === 4) await manager.streams.delete('junk');
+          return pool.generate(...words);
+        }),
+      onNews: (news) => news.kind === 'trouble' && troubles.push(news.text),
+    });
+    const joined = await runJoined(CONFIG, address, {});
+    await machine.stop();
+    const alone = await runAlone(CONFIG);
+    expect(asked).toBeGreaterThanOrEqual(4);
+    expect(troubles).toEqual([
+      expect.stringMatching(/^The store of the NATS server is full \([^()]*\): give it more room/),
+    ]);
+    expect(joined.metrics).toEqual(alone.metrics);
+    expect(joined.weights).toBe(alone.weights);
   });
 
   test('and weights that have no room at the server are refused in the same sentence', async () => {

@@ -6,6 +6,7 @@ import { chromium, type Page } from 'playwright';
 import { ensureBrowser, launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { patientPage } from '../cli/enginePage.ts';
+import { printLine } from '../cli/print.ts';
 import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
 import { serve } from '../cli/serve.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
@@ -103,7 +104,7 @@ export default simpleProgram<Options>(line, async (options) => {
     for (let more = 0; more < options.redraws; more++) await oneMore(page);
     const longest = longestTasks(await browser.stopTracing()).toSorted((a, b) => a - b);
     const median = longest[Math.floor(longest.length / 2)] ?? 0;
-    console.log(
+    printLine(
       `longest task of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}; median ${median.toFixed(1)}, and a frame has 16`,
     );
   } finally {

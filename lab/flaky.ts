@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ensureBuilt } from '../cli/build.ts';
+import { printLine } from '../cli/print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
 import { readPlaywright, readVitest, slowest, titleOf, type FileTime } from '../cli/testReports.ts';
 import { E2E_FOLDER, REPORTS, runSuite, SUITES, type TestSuite } from '../cli/testSuites.ts';
@@ -98,24 +99,22 @@ async function tried(file: string, times: number): Promise<Found> {
     ];
     if (failures.length > 0) failed++;
     const said = failures.length > 0 ? `FAILED (${failures.map(({ title }) => title).join('; ')})` : 'passed';
-    console.log(
-      `${file}  ${i} of ${times}: ${said} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
-    );
+    printLine(`${file}  ${i} of ${times}: ${said} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     for (const { title, text } of failures) {
       // What failed outside tests has only its text to know it by.
       const name = title === file ? text : title;
       if (known.has(name)) continue;
       known.add(name);
-      console.log(`\n${title}\n${text}\n`);
+      printLine(`\n${title}\n${text}\n`);
     }
   }
   return { file, times, failed, seconds: (performance.now() - began) / 1000 / times };
 }
 
 function told(found: readonly Found[], beside: number): void {
-  console.log(`\nfailed       s a run  file (beside ${beside} busy loops)`);
+  printLine(`\nfailed       s a run  file (beside ${beside} busy loops)`);
   for (const { file, times, failed, seconds } of found)
-    console.log(`${`${failed} of ${times}`.padEnd(10)} ${seconds.toFixed(1).padStart(9)}  ${file}`);
+    printLine(`${`${failed} of ${times}`.padEnd(10)} ${seconds.toFixed(1).padStart(9)}  ${file}`);
 }
 
 export default simpleProgram<Options>(line, async (options) => {

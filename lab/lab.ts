@@ -1,4 +1,5 @@
 /** `npm run lab -- NAME [arguments…]`: measurements and investigations of this project. Nothing of it is needed to use the project, and no test asks for its figures. */
+import { printLine, printProblem } from '../cli/print.ts';
 import type { Program } from '../cli/program.ts';
 
 interface LabProgram {
@@ -15,6 +16,10 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     purpose: 'runs test files many times beside busy loops, and prints how often they failed',
     load: () => import('./flaky.ts'),
   },
+  floods: {
+    purpose: 'counts the steps of a run while a stranger sends words of machines that do not exist',
+    load: () => import('./floods.ts'),
+  },
 };
 
 const list = (): string =>
@@ -26,12 +31,12 @@ const list = (): string =>
 
 const lab: Program = async ([name, ...words]) => {
   if (name === undefined || name === '--help' || name === '-h') {
-    console.log(list());
+    printLine(list());
     return 0;
   }
   const found = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (found !== undefined) return (await found.load()).default(words);
-  console.error(`The lab has no program ${name}. It has ${Object.keys(PROGRAMS).join(', ')}.`);
+  printProblem(`The lab has no program ${name}. It has ${Object.keys(PROGRAMS).join(', ')}.`);
   return 2;
 };
 

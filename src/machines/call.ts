@@ -8,6 +8,8 @@ export class Call {
   readonly sampling: SamplingSettings;
   /** Those that were the newest when it was asked. */
   readonly weights: WeightsOnShelf;
+  /** Whether nobody waits for it: it is asked so that machines can show what they can. */
+  readonly isTrial: boolean;
   readonly #options: GenerateOptions;
   readonly #results = new Map<number, GroupResult>();
   /** Groups that nobody works on, by their index. */
@@ -27,8 +29,10 @@ export class Call {
     sampling: SamplingSettings,
     weights: WeightsOnShelf,
     options: GenerateOptions,
+    isTrial = false,
   ) {
     this.requests = requests;
+    this.isTrial = isTrial;
     this.sampling = sampling;
     this.weights = weights;
     this.#options = options;
@@ -70,15 +74,16 @@ export class Call {
   giveBack(indices: readonly number[]): void {
     const open = indices.filter((index) => !this.isAnswered(index) && !this.#waiting.includes(index));
     this.#waiting = [...open, ...this.#waiting].toSorted((a, b) => a - b);
-    this.#tell();
+    this.rouse();
   }
 
-  /** Resolves when groups have been given back or the call is over. */
+  /** Resolves when groups have been given back, others may take what waits, or the call is over. */
   news(): Promise<void> {
     return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
-  #tell(): void {
+  /** Whoever waits for news looks at what there is to take. */
+  rouse(): void {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
@@ -115,7 +120,7 @@ export class Call {
   #end(tell: () => void): void {
     this.#over = true;
     tell();
-    this.#tell();
+    this.rouse();
   }
 
   /** A sound answer of a machine as a result; its times by this clock. */

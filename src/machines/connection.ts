@@ -61,6 +61,8 @@ export const serverTrouble = (error: unknown): ServerTrouble =>
 
 /** What JetStream answered, for people. */
 export function serverError(error: unknown): Error {
+  // It is in words for people already.
+  if (error instanceof ServerTrouble) return error;
   const text = messageOf(error);
   if (/jetstream not enabled|no responders/i.test(text))
     return new Error(

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { tinyGenerator, tinyRequests } from '../rollout/decoder.suite.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
 import { Call } from './call.ts';
-import { Dealer } from './dealer.ts';
+import { Dealer, type DealerParts } from './dealer.ts';
 import { MachineList } from './machineList.ts';
 import type { Answer, Failure, Request } from './messages.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
@@ -27,11 +27,15 @@ class World {
   readonly list = new MachineList(() => this.now);
   readonly dropped: string[] = [];
   troubles = 0;
+  /** Whether the server takes no requests. */
+  isFull = false;
   /** Of a machine whose answers are found to be wrong from this group of its on. */
   wrongAfter: { readonly computation: string; left: number } | null = null;
-  readonly dealer = new Dealer({
+  readonly dealer: Dealer;
+  readonly #parts: Omit<DealerParts, 'locals'> = {
     channel: {
       ask: (request) => {
+        if (this.isFull) return Promise.reject(new Error('The store of the NATS server is full.'));
         this.queue.push(request);
         this.asked.push(request);
         return Promise.resolve();
@@ -58,26 +62,30 @@ class World {
     },
     model: tinyGenerator('gqa', []),
     now: () => this.now,
-    locals: 0,
     onDropped: () => undefined,
     onServerTrouble: () => void this.troubles++,
-  });
+  };
   readonly answers: Record<string, number> = {};
   readonly #work = new Map<string, { readonly request: Asked; group: number; left: number }>();
 
   readonly speeds: Readonly<Record<string, number>>;
 
-  /** Seconds that each takes for a group. */
-  constructor(speeds: Readonly<Record<string, number>>) {
+  /** Seconds that each takes for a group; `locals`: generators of the run's own. */
+  constructor(speeds: Readonly<Record<string, number>>, locals = 0) {
     this.speeds = speeds;
+    this.dealer = new Dealer({ ...this.#parts, locals });
     for (const name of Object.keys(speeds)) {
       this.list.present({ kind: 'machine', machine: name, name, computation: name, leaving: false });
       this.answers[name] = 0;
     }
   }
 
-  ask(requests: readonly GroupRequest[], onGroup?: (index: number, group: GroupResult) => void): Call {
-    const call = new Call(requests, SAMPLING, weights, onGroup ? { onGroup } : {});
+  ask(
+    requests: readonly GroupRequest[],
+    onGroup?: (index: number, group: GroupResult) => void,
+    isTrial = false,
+  ): Call {
+    const call = new Call(requests, SAMPLING, weights, onGroup ? { onGroup } : {}, isTrial);
     this.dealer.ask(call);
     return call;
   }
@@ -125,7 +133,7 @@ class World {
       busySeconds: 1,
       completions: Array.from({ length: samples }, () => one),
     };
-    this.dealer.answered({ message, signedBy: () => true });
+    void this.dealer.answered({ message, signedBy: () => Promise.resolve(true) });
   }
 
   /** The machine takes the next request and answers it. */
@@ -135,10 +143,10 @@ class World {
   }
 
   /** The machine takes the next request and can't answer it. */
-  fail(machine: string, fault: Failure['fault']): void {
+  async fail(machine: string, fault: Failure['fault']): Promise<void> {
     const { chunk, nonce } = this.queue.shift() as Asked;
     const message: Failure = { kind: 'failed', run: 'run', machine, chunk, nonce, message: 'no luck', fault };
-    this.dealer.answered({ message, signedBy: () => true });
+    await this.dealer.answered({ message, signedBy: () => Promise.resolve(true) });
   }
 
   async until(call: Call, most = 600): Promise<void> {
@@ -204,7 +212,7 @@ test('a machine that meets trouble with the server is not dropped for it, howeve
   const said: string[] = [];
   for (let i = 0; i < 10; i++) {
     await settled();
-    world.fail('unlucky', 'server');
+    await world.fail('unlucky', 'server');
     said.push(...[world.dealer.takeProblem()].flatMap((problem) => problem ?? []));
   }
   expect(world.troubles).toBe(10);
@@ -216,6 +224,65 @@ test('a machine that meets trouble with the server is not dropped for it, howeve
   expect(world.dropped).toEqual([]);
 });
 
+test('a server that is full is tried each second and told of once, each time that it becomes full', async () => {
+  const world = new World({ sound: 1 });
+  const said: string[] = [];
+  const fill = async (): Promise<void> => {
+    world.isFull = true;
+    const call = world.ask(requests);
+    for (let i = 0; i < 50; i++) {
+      await world.pass();
+      said.push(...[world.dealer.takeProblem()].flatMap((problem) => problem ?? []));
+    }
+    world.isFull = false;
+    await world.until(call);
+  };
+  await fill();
+  expect(said).toEqual(['The store of the NATS server is full.']);
+  await fill();
+  expect(said).toHaveLength(2);
+  expect(world.answers).toEqual({ sound: 128 });
+});
+
+test('beside a generator here a class of new machines is counted on within some calls, and none of them waits for its time to be over', async () => {
+  const speeds = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`m${i}`, 0.1]));
+  const world = new World(speeds, 1);
+  await world.until(world.ask(requests.slice(0, 1), undefined, true));
+  expect(world.list.proven).toBe(1);
+  for (let i = 0; i < 20; i++) await world.until(world.ask(requests));
+  expect(world.list.proven).toBe(60);
+  // A chunk that nobody answers is waited for at least five seconds.
+  expect(world.now / 1000).toBeLessThan(10);
+  expect(world.dropped).toEqual([]);
+});
+
+test('beside a generator here the answers of sixteen new machines are looked at in a second', async () => {
+  const world = new World({ sound: Infinity }, 1);
+  world.ask(requests.slice(0, 1), undefined, true);
+  await settled();
+  const [{ chunk, nonce }] = world.asked as [Asked];
+  for (let i = 0; i < 200; i++) {
+    const machine = `invented ${i}`;
+    world.list.present({ kind: 'machine', machine, name: machine, computation: '', leaving: false });
+    const message: Answer = {
+      kind: 'answer',
+      run: 'run',
+      machine,
+      chunk,
+      nonce,
+      group: 0,
+      version: 1,
+      computation: '',
+      precision: 'f32',
+      seconds: 1,
+      busySeconds: 1,
+      completions: [],
+    };
+    await world.dealer.answered({ message, signedBy: () => Promise.resolve(true) });
+  }
+  expect(world.dealer.refusals).toEqual({ unreadable: 0, forged: 0, wrong: 16, unasked: 184 });
+});
+
 test('a machine that fails by itself is dropped at the third time in a row, and is given work again once it has left and come back', async () => {
   const world = new World({ weak: 0.1 });
   const call = world.ask(requests);
@@ -224,7 +291,7 @@ test('a machine that fails by itself is dropped at the third time in a row, and 
   for (let i = 0; i < 3; i++) {
     await settled();
     expect(world.dropped).toEqual([]);
-    world.fail('weak', 'machine');
+    await world.fail('weak', 'machine');
   }
   // What it had taken by then and answers after all would else be waited for until its time is up.
   const before = call.open;

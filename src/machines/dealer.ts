@@ -8,8 +8,9 @@ import { hexadecimal } from '../base/text.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';
 import { answerProblem } from './answerChecks.ts';
 import type { Call } from './call.ts';
+import { FloodGate } from './floodGate.ts';
 import type { Inspector } from './inspector.ts';
-import type { MachineList, MachineRecord } from './machineList.ts';
+import { MOST_MACHINES, type MachineList, type MachineRecord } from './machineList.ts';
 import type { Answer, Failure, Read, Request } from './messages.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
@@ -17,14 +18,13 @@ import type { WeightsOnShelf } from './weightShelf.ts';
 export const AHEAD = 2;
 /** Requests that a machine can't answer, one after the other, until no more are given to it; or, by the server's fault, until that is said. */
 const MOST_FAILURES = 3;
+/** Machines a second that have shown nothing yet and whose answers are looked at beside generators here. */
+const NEW_PER_SECOND = 16;
 /** Seconds until a chunk is asked again: before any has come, and as multiples of how long the last ones took. */
 const FIRST_PATIENCE = 120;
 const PACES = 8;
 const LEAST_PATIENCE = 5;
-const MOST_PATIENCE = 600;
-/** Machines that are dealt to; more than anyone has, fewer than a stranger could invent. */
-const MOST_MACHINES = 512;
-
+export const MOST_PATIENCE = 600;
 /** The run's end of the connection, as far as dealing needs it. */
 export interface AskingChannel {
   ask(request: Omit<Request, 'run'>): Promise<void>;
@@ -80,13 +80,23 @@ export class Dealer {
   /** Seconds that a chunk took, of the last ones. */
   #pace: number | null = null;
   #refusals = { unreadable: 0, unasked: 0, forged: 0, wrong: 0 };
+  readonly #gate: FloodGate;
+  /** Machines whose answers are looked at, the last of them. */
+  readonly #looked = new Set<string>();
 
   constructor(parts: DealerParts) {
     this.#parts = parts;
+    this.#gate = new FloodGate(NEW_PER_SECOND, parts.now);
   }
 
   get refusals(): Refusals {
     return this.#refusals;
+  }
+
+  /** Answers that were not taken. */
+  get unwanted(): number {
+    const { unreadable, unasked, forged, wrong } = this.#refusals;
+    return unreadable + unasked + forged + wrong;
   }
 
   /** Whether anything is owed. */
@@ -124,15 +134,19 @@ export class Dealer {
 
   /** Puts as much into the queue as the machines that are there will soon be at. */
   feed(): void {
-    const machines = Math.min(MOST_MACHINES, this.#parts.machines.here);
-    for (const call of this.#calls)
+    const { machines, locals } = this.#parts;
+    for (const call of this.#calls) {
+      // Beside generators here, machines that have shown nothing yet are given no more than a trial.
+      const takers = locals === 0 || call.isTrial ? machines.here : machines.proven;
       while (call.waiting > 0) {
-        const underWay = [...this.#chunks.values()].filter(({ late }) => !late).length;
-        if (underWay >= AHEAD * machines) return;
+        const underWay = [...this.#chunks.values()].filter(
+          (chunk) => !chunk.late && chunk.call.isTrial === call.isTrial,
+        ).length;
+        if (underWay >= AHEAD * takers) break;
         // Guided self-scheduling (Polychronopoulos and Kuck 1987): large parts first, small ones towards the end.
-        const takers = machines + this.#parts.locals;
-        this.#deal(call, call.take(Math.max(1, Math.ceil(call.waiting / (AHEAD * takers)))));
+        this.#deal(call, call.take(Math.max(1, Math.ceil(call.waiting / (AHEAD * (takers + locals))))));
       }
+    }
   }
 
   #deal(call: Call, indices: readonly number[]): void {
@@ -147,7 +161,6 @@ export class Dealer {
       indices,
       asked: now(),
       due: now() + 1000 * patience,
-
       late: false,
     };
     this.#chunks.set(id, chunk);
@@ -163,18 +176,22 @@ export class Dealer {
         groups,
         patience,
       });
+      this.#cannotSend = false;
     };
     send().catch((error: unknown) => this.#unsent(chunk, error));
   }
 
   /** The server is away or full: its next news, or the chunk's deadline, sends it again. */
   #unsent(chunk: Chunk, error: unknown): void {
-    this.#lastProblem = messageOf(error);
+    // It is tried each second, and said once.
+    if (!this.#cannotSend) this.#lastProblem = messageOf(error);
+    this.#cannotSend = true;
     this.#chunks.delete(chunk.id);
     chunk.call.giveBack(chunk.indices);
   }
 
   #lastProblem: string | null = null;
+  #cannotSend = false;
 
   /** Why requests could not be sent or answered, since it was last asked. */
   takeProblem(): string | null {
@@ -187,10 +204,16 @@ export class Dealer {
   tick(): void {
     const now = this.#parts.now();
     const { machines, locals } = this.#parts;
-    // Where nobody is left but the generators here, they answer what the machines had.
-    const deserted = machines.here === 0 && locals > 0;
-    for (const chunk of this.#chunks.values())
-      if (!chunk.late && (deserted || now > chunk.due)) this.#giveBack(chunk);
+    // Where no machine is counted on any more, the generators here answer what machines had.
+    const deserted = machines.proven === 0 && locals > 0;
+    for (const chunk of this.#chunks.values()) {
+      if (chunk.late) continue;
+      if (now > chunk.due) {
+        machines.doubt();
+        this.#giveBack(chunk);
+      } else if (deserted && !chunk.call.isTrial) this.#giveBack(chunk);
+    }
+    if (deserted) for (const call of this.#calls) call.rouse();
     this.feed();
   }
 
@@ -214,35 +237,52 @@ export class Dealer {
     if (chunks.length > 0) channel.passOver(chunks, halfway);
   }
 
-  /** Null: what came could not be read. */
-  answered(read: Read<Answer | Failure> | null): void {
+  /** Null: what came could not be read. Resolves when it has been looked at. */
+  async answered(read: Read<Answer | Failure> | null): Promise<void> {
     if (read === null) {
       this.#refusals.unreadable++;
       return;
     }
-    const { message } = read;
+    const { message, signedBy } = read;
     const chunk = this.#chunks.get(message.chunk);
-    if (
-      chunk === undefined ||
-      chunk.nonce !== message.nonce ||
-      !this.#parts.machines.mayAnswer(message.machine)
-    ) {
+    const isAsked = chunk !== undefined && chunk.nonce === message.nonce;
+    if (!isAsked || !this.#parts.machines.mayAnswer(message.machine)) {
       this.#refusals.unasked++;
       return;
     }
-    if (message.kind === 'failed') this.#failed(chunk, message, read);
-    else
-      this.#look(chunk, message, read).catch((error: unknown) => {
-        // It is the trainer's own device that failed.
-        chunk.call.fail(error);
-      });
-  }
-
-  #failed(chunk: Chunk, { machine, message, fault }: Failure, { signedBy }: Read<unknown>): void {
-    if (!signedBy(machine)) {
+    // Anyone can say that an answer is somebody's: what is not signed is no fault of theirs.
+    if (!(await signedBy(message.machine))) {
       this.#refusals.forged++;
       return;
     }
+    if (!this.#mayLook(message.machine)) {
+      this.#refusals.unasked++;
+      this.#giveBack(chunk);
+      this.feed();
+      return;
+    }
+    try {
+      if (message.kind === 'failed') this.#failed(chunk, message);
+      else await this.#look(chunk, message);
+    } catch (error) {
+      // It is the trainer's own device that failed.
+      chunk.call.fail(error);
+    }
+  }
+
+  /** Whoever invents machines costs a pass of the model for each. Beside generators here a number of new ones is looked at in a second. */
+  #mayLook(machine: string): boolean {
+    const { locals, machines } = this.#parts;
+    const hasAnswered = (machines.record(machine)?.groups ?? 0) > 0;
+    if (locals === 0 || hasAnswered || this.#looked.has(machine)) return true;
+    if (!this.#gate.admits(machine, false)) return false;
+    this.#looked.add(machine);
+    const [first] = this.#looked;
+    if (this.#looked.size > MOST_MACHINES && first !== undefined) this.#looked.delete(first);
+    return true;
+  }
+
+  #failed(chunk: Chunk, { machine, message, fault }: Failure): void {
     const { machines, onServerTrouble } = this.#parts;
     const failures = machines.failed(machine, fault);
     if (fault === 'machine') {
@@ -257,7 +297,7 @@ export class Dealer {
     this.feed();
   }
 
-  async #look(chunk: Chunk, answer: Answer, { signedBy }: Read<unknown>): Promise<void> {
+  async #look(chunk: Chunk, answer: Answer): Promise<void> {
     const { call } = chunk;
     const index = chunk.indices[answer.group];
     const request = index === undefined ? undefined : call.requests[index];
@@ -275,7 +315,10 @@ export class Dealer {
         : null;
     const wrong = shape ?? found?.wrong ?? null;
     if (wrong !== null) {
-      this.#blame(chunk, answer.machine, wrong, signedBy);
+      this.#refusals.wrong++;
+      this.#drop(answer.machine, wrong, false);
+      this.#giveBack(chunk);
+      this.feed();
       return;
     }
     if (!found || call.over || call.isAnswered(index) || !machines.mayAnswer(answer.machine)) {
@@ -293,16 +336,6 @@ export class Dealer {
     this.#chunks.delete(chunk.id);
     const seconds = (this.#parts.now() - chunk.asked) / 1000;
     this.#pace = this.#pace === null ? seconds : Math.max(seconds, 0.8 * this.#pace);
-  }
-
-  /** Anyone can say that an answer is somebody's: what is not signed is no fault of theirs. */
-  #blame(chunk: Chunk, machine: string, wrong: string, signedBy: (key: string) => boolean): void {
-    if (signedBy(machine)) {
-      this.#refusals.wrong++;
-      this.#drop(machine, wrong, false);
-    } else this.#refusals.forged++;
-    this.#giveBack(chunk);
-    this.feed();
   }
 
   #drop(machine: string, reason: string, mayReturn: boolean): void {

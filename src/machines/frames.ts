@@ -43,8 +43,8 @@ export interface Opened {
   readonly header: unknown;
   /** In memory of its own. */
   readonly payload: Uint8Array<ArrayBuffer>;
-  /** Whether the owner of this public key has signed it. Costs milliseconds in a page. */
-  readonly signedBy: (publicKey: string) => boolean;
+  /** Whether the owner of this public key has signed it. */
+  readonly signedBy: (publicKey: string) => Promise<boolean>;
 }
 
 /** Null where the bytes are no frame. */
@@ -55,16 +55,11 @@ export function opened(frame: Uint8Array): Opened | null {
   if (length > MOST_HEADER || LENGTH + length > end) return null;
   try {
     const header: unknown = JSON.parse(new TextDecoder().decode(frame.subarray(LENGTH, LENGTH + length)));
+    const [message, signature] = [frame.subarray(0, end), frame.subarray(end)];
     return {
       header,
       payload: new Uint8Array(frame.subarray(LENGTH + length, end)),
-      signedBy(publicKey) {
-        try {
-          return verify(publicKey, frame.subarray(0, end), frame.subarray(end));
-        } catch {
-          return false;
-        }
-      },
+      signedBy: (publicKey) => verify(publicKey, message, signature).catch(() => false),
     };
   } catch {
     return null;

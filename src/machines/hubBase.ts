@@ -19,7 +19,7 @@ import { LOOK_UP_WITHIN } from './patience.ts';
 export interface HubAccess {
   /** Whether its owner lets it ask this server. */
   readonly mayAsk: (hubUrl: string) => boolean;
-  readonly asking: Pick<FindOptions, 'token'>;
+  readonly asking: Pick<FindOptions, 'secret'>;
   /** A model's files, all of them on this machine. @throws where they can't be had. */
   readonly fetched: (model: RemoteModel, signal: AbortSignal) => Promise<ModelFiles>;
 }

@@ -2,6 +2,7 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '../base/errors.ts';
 import type { BaseTakingPool } from '../rollout/types.ts';
+import { FloodGate } from './floodGate.ts';
 import { newKey } from './frames.ts';
 import type { RemoteModel } from './generatorModel.ts';
 import type { HubAccess } from './hubBase.ts';
@@ -53,6 +54,9 @@ interface HeardRun {
   readonly at: number;
 }
 
+/** Runs of one server that are remembered. */
+const MOST_RUNS = 1000;
+
 export class Machine {
   readonly #parts: MachineParts;
   readonly #key = newKey();
@@ -71,7 +75,7 @@ export class Machine {
 
   /** Resolves once `signal` says so, or the connection is closed. */
   async serve(signal: AbortSignal): Promise<void> {
-    const heard = this.#parts.connection.subscribe(RUNS_SUBJECT);
+    const heard = this.#parts.connection.subscribe(`${RUNS_SUBJECT}.*`);
     const stop = (): void => {
       heard.unsubscribe();
       this.#work?.stop('it was asked to');
@@ -80,10 +84,13 @@ export class Machine {
     if (signal.aborted) stop();
     const working: { now: Promise<void> | null } = { now: null };
     this.#parts.onNews({ kind: 'waiting', others: [] });
-    for await (const { data } of heard) {
-      const run = readAnnouncement(data);
-      if (run === null) continue;
-      this.#runs.set(run.run, { run, at: Date.now() });
+    const gate = new FloodGate();
+    for await (const { data, subject } of heard) {
+      const sender = subject.slice(RUNS_SUBJECT.length + 1);
+      if (!gate.admits(sender, sender === this.#work?.run)) continue;
+      const run = await readAnnouncement(data);
+      if (run?.run !== sender) continue;
+      this.#hear(run);
       this.#work?.announced(run);
       if (working.now !== null) continue;
       const chosen = this.#choose();
@@ -92,6 +99,14 @@ export class Machine {
     }
     await working.now;
     this.#kept.drop();
+  }
+
+  /** Who announces runs without end has the oldest of them forgotten. */
+  #hear(run: Announcement): void {
+    const known = this.#runs.delete(run.run);
+    this.#runs.set(run.run, { run, at: Date.now() });
+    const [oldest] = this.#runs.keys();
+    if (!known && this.#runs.size > MOST_RUNS && oldest !== undefined) this.#runs.delete(oldest);
   }
 
   #choose(): Announcement | null {

@@ -21,3 +21,38 @@ test('a machine is gone that has said nothing between so many looks, however lon
   expect(list.here).toBe(1);
   expect(list.sweep()).toBe(false);
 });
+
+test('a machine is counted on from an answer that counts, until somebody is waited for in vain', () => {
+  const list = new MachineList(() => 0);
+  const word = { kind: 'machine' as const, machine: 'U1', name: 'one', computation: 'wasm', leaving: false };
+  list.present(word);
+  expect([list.here, list.proven]).toEqual([1, 0]);
+  const answers = (): void =>
+    list.credit(
+      {
+        kind: 'answer',
+        run: 'run',
+        machine: 'U1',
+        chunk: 1,
+        nonce: '',
+        group: 0,
+        version: 1,
+        computation: 'wasm',
+        precision: 'f32',
+        seconds: 1,
+        busySeconds: 1,
+        completions: [{ tokens: [1], logprobs: [-1], stopReason: 'max_tokens' }],
+      },
+      { largest: 0, mean: 0 },
+      false,
+    );
+  answers();
+  expect(list.proven).toBe(1);
+  list.doubt();
+  expect([list.here, list.proven]).toEqual([1, 0]);
+  // A late answer counts too.
+  answers();
+  expect(list.proven).toBe(1);
+  list.present({ ...word, leaving: true });
+  expect(list.proven).toBe(0);
+});

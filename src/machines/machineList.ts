@@ -31,6 +31,8 @@ interface Machine {
   missed: number;
   since: number;
   busySeconds: number;
+  /** Whether it has given an answer that counts since anybody was last waited for in vain. */
+  proven: boolean;
   /** Requests in a row that it could not answer, by its own fault and by the server's. */
   failures: number;
   troubles: number;
@@ -38,6 +40,9 @@ interface Machine {
   mayReturn: boolean;
   left: boolean;
 }
+
+/** A class and its spare machines: who invents machines makes no longer list. */
+export const MOST_MACHINES = 256;
 
 export class MachineList {
   readonly #now: () => number;
@@ -61,6 +66,16 @@ export class MachineList {
     return this.records.filter(({ here }) => here).length;
   }
 
+  /** How many of these have given an answer that counts, since anybody was last waited for in vain. */
+  get proven(): number {
+    return [...this.#machines.values()].filter(({ record, proven }) => record.here && proven).length;
+  }
+
+  /** Somebody took a request and does not answer it. The queue does not tell who, so each has to answer once more before it is counted on. */
+  doubt(): void {
+    for (const machine of this.#machines.values()) machine.proven = false;
+  }
+
   /** Seconds of work that all say they have done, at most as long as they have been known. */
   get busySeconds(): number {
     const now = this.#now();
@@ -78,11 +93,11 @@ export class MachineList {
     return heard.length === 0 ? null : this.#now() - Math.max(...heard);
   }
 
-  /** Resolves to whether somebody came or went by it. */
+  /** Whether somebody came or went by it. One for whom there is no room does not count. */
   present({ machine: id, name, computation, leaving }: Presence): boolean {
     const known = this.#machines.get(id);
     if (known === undefined) {
-      if (leaving) return false;
+      if (leaving || !this.#hasRoom()) return false;
       const record: MachineRecord = {
         id,
         name,
@@ -106,6 +121,7 @@ export class MachineList {
         missed: 0,
         since: now,
         busySeconds: 0,
+        proven: false,
         failures: 0,
         troubles: 0,
         mayReturn: false,
@@ -126,6 +142,16 @@ export class MachineList {
     return changed;
   }
 
+  /** Where the list is full, the one that came first of those that have added nothing is forgotten: one that is gone, else one that was dropped. */
+  #hasRoom(): boolean {
+    if (this.#machines.size < MOST_MACHINES) return true;
+    const idle = [...this.#machines].filter(([, { record }]) => record.groups === 0);
+    const forgotten =
+      idle.find(([, { record }]) => !record.here && record.dropped === null) ??
+      idle.find(([, { record }]) => record.dropped !== null);
+    return forgotten !== undefined && this.#machines.delete(forgotten[0]);
+  }
+
   /** Whether its answers are looked at: also those that a machine had begun before it was dropped for a while. */
   mayAnswer(id: string): boolean {
     const machine = this.#machines.get(id);
@@ -136,6 +162,12 @@ export class MachineList {
   mayReturn(id: string): boolean {
     const machine = this.#machines.get(id);
     return machine !== undefined && machine.mayReturn && machine.left;
+  }
+
+  /** Whether or not it was the machine itself that spoke, nobody who floods its name makes it count as gone. */
+  overheard(id: string): void {
+    const machine = this.#machines.get(id);
+    if (machine !== undefined) this.#hear(machine);
   }
 
   #hear(machine: Machine): void {
@@ -157,6 +189,7 @@ export class MachineList {
     const machine = this.#machines.get(answer.machine);
     if (machine === undefined) return;
     this.#hear(machine);
+    machine.proven = true;
     machine.failures = 0;
     machine.troubles = 0;
     machine.busySeconds = Math.max(machine.busySeconds, answer.busySeconds);
@@ -165,6 +198,7 @@ export class MachineList {
     const all = record.tokens + tokens;
     machine.record = {
       ...record,
+      here: record.dropped === null && !machine.left,
       precision: answer.precision,
       groups: record.groups + 1,
       answers: record.answers + answer.completions.length,

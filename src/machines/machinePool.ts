@@ -15,15 +15,17 @@ import type {
 } from '../rollout/types.ts';
 import type { WeightPrecision } from '../rollout/weights.ts';
 import { Call } from './call.ts';
-import { AHEAD, Dealer, type Refusals } from './dealer.ts';
+import { AHEAD, Dealer, MOST_PATIENCE, type AskingChannel, type Refusals } from './dealer.ts';
 import { writeModel } from './generatorModel.ts';
 import { Inspector, type InspectorOptions } from './inspector.ts';
 import { MachineList, type MachineRecord } from './machineList.ts';
 import { LONELY_AFTER } from './patience.ts';
 import type { RunChannel } from './runChannel.ts';
-import { WeightShelf } from './weightShelf.ts';
+import { WeightShelf, type ObjectKeeper } from './weightShelf.ts';
 
 const TICK = 1000;
+/** Milliseconds between two times that news of answers are told of. */
+const TOLD_EVERY = 100;
 
 /** What a run has to say of its machines. */
 export type MachineNews =
@@ -33,8 +35,13 @@ export type MachineNews =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'trouble'; readonly text: string };
 
+/** The run's end of the connection, as far as its pool needs it. */
+export type PoolChannel = AskingChannel &
+  ObjectKeeper &
+  Pick<RunChannel, 'computation' | 'listen' | 'offer' | 'letIn'>;
+
 export interface MachinePoolOptions {
-  readonly channel: RunChannel;
+  readonly channel: PoolChannel;
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
   /** Generators here; null for none. Owned by the pool. */
@@ -86,8 +93,10 @@ class PoolOfMachines implements MachinePool {
   /** Looks at which nobody was there, one after the other, while something was asked. */
   #lonely = 0;
   #saidWaiting = false;
+  #isOver = false;
   readonly #ownCounts = { answers: 0, tokens: 0 };
   readonly #lonelyAfter: number;
+  #trial: { readonly call: Call; readonly until: number } | null = null;
 
   constructor({
     channel,
@@ -116,10 +125,12 @@ class PoolOfMachines implements MachinePool {
     this.#offered = channel.offer(writeModel({ model, precision }));
     this.#offered.catch(() => undefined);
     channel.listen({
+      unwanted: () => (local === null ? 0 : this.#dealer.unwanted),
       answered: (read) => {
-        this.#dealer.answered(read);
-        onNews({ kind: 'changed' });
+        void this.#dealer.answered(read).then(() => this.#tellSoon());
       },
+      hasAnswered: (machine) => (this.#list.record(machine)?.groups ?? 0) > 0,
+      overheard: (machine) => this.#list.overheard(machine),
       present: (presence) => {
         const changed = this.#list.present(presence);
         if (this.#list.mayReturn(presence.machine)) channel.letIn(presence.machine);
@@ -134,6 +145,19 @@ class PoolOfMachines implements MachinePool {
       failed: (error) => onNews({ kind: 'trouble', text: error.message }),
     });
     this.#ticking = setInterval(() => this.#tick(), TICK);
+  }
+
+  #telling: ReturnType<typeof setTimeout> | null = null;
+
+  /** Answers may come by the thousand, from strangers too. */
+  #tellSoon(): void {
+    if (!this.#isOver) this.#telling ??= setTimeout(() => this.#tell(), TOLD_EVERY);
+  }
+
+  #tell(): void {
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#telling = null;
+    if (!this.#isOver) this.#onNews({ kind: 'changed' });
   }
 
   get machines(): readonly MachineRecord[] {
@@ -164,14 +188,22 @@ class PoolOfMachines implements MachinePool {
     return this.#local?.size ?? 0;
   }
 
+  /**
+   * Machines that the run counts on. Beside generators here only those that have given an answer that counts: whoever has the server's token can invent others, for
+   * which nothing is to wait.
+   */
+  get #helpers(): number {
+    return this.#local === null ? this.#list.here : this.#list.proven;
+  }
+
   /** Generators here and machines; at least one place in the queue, which the first machine to come will take. */
   get size(): number {
-    return Math.max(1, this.#locals + this.#list.here);
+    return Math.max(1, this.#locals + this.#helpers);
   }
 
   /** As many calls of one group as are under way at most: while a machine is at one, the next waits for it. */
   get places(): number {
-    return Math.max(1, this.#locals + AHEAD * this.#list.here);
+    return Math.max(1, this.#locals + AHEAD * this.#helpers);
   }
 
   get busySeconds(): number {
@@ -209,9 +241,12 @@ class PoolOfMachines implements MachinePool {
     checkSampling(sampling);
     options.signal?.throwIfAborted();
     // Alone, generators here batch best with all there is.
-    if (this.#local && this.#list.here === 0)
+    if (this.#local && this.#helpers === 0) {
+      this.#tryOut(requests, sampling);
       return this.#countOwn(await this.#local.generate(requests, sampling, options));
-    return this.#asked(requests, sampling, options, this.#local);
+    }
+    const helpers = Array.from({ length: this.#locals }, (_, i) => i);
+    return this.#asked(requests, sampling, options, helpers, () => true);
   }
 
   async generateOn(
@@ -222,19 +257,40 @@ class PoolOfMachines implements MachinePool {
   ): Promise<GroupResult[]> {
     checkSampling(sampling);
     options.signal?.throwIfAborted();
+    if (this.#local && this.#helpers === 0) this.#tryOut(requests, sampling);
     if (this.#local && generator < this.#local.size)
       return this.#countOwn(await this.#local.generateOn(generator, requests, sampling, options));
     // A machine may have gone since its place was counted.
     checkGenerator(Math.min(generator, this.places - 1), this.places);
-    return this.#asked(requests, sampling, options, null);
+    // Where no machine is counted on any more, what it was asked is answered here.
+    const helpers = this.#locals === 0 ? [] : [generator % this.#locals];
+    return this.#asked(requests, sampling, options, helpers, () => this.#helpers === 0);
   }
 
-  /** By machines, and by `local` too where it is one. */
+  /** Asks machines that have shown nothing yet for a group that is answered here anyway: from its first sound answer on the run counts on a machine. */
+  #tryOut([request]: readonly GroupRequest[], sampling: SamplingSettings): void {
+    if (request === undefined || this.#list.here === 0) return;
+    const now = millisecondsNow();
+    if (this.#trial?.call.over === false) {
+      if (now < this.#trial.until) return;
+      // With weights that nobody else uses any more.
+      this.#trial.call.fail(new Error('Another trial takes its place.'));
+    }
+    const call = new Call([request], sampling, this.#shelf.newest, {}, true);
+    this.#trial = { call, until: now + 1000 * MOST_PATIENCE };
+    this.#offered.then(
+      () => this.#dealer.ask(call),
+      () => undefined,
+    );
+  }
+
+  /** By machines, and by these generators here for as long as `mayHelp`. */
   async #asked(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
     options: GenerateOptions,
-    local: GeneratorPool | null,
+    helpers: readonly number[],
+    mayHelp: () => boolean,
   ): Promise<GroupResult[]> {
     await this.#offered;
     const call = new Call(requests, sampling, this.#shelf.newest, options);
@@ -244,25 +300,28 @@ class PoolOfMachines implements MachinePool {
     const impatient =
       patience === undefined ? null : setInterval(() => this.#giveUpAfter(patience, call), patience / 4);
     this.#dealer.ask(call);
-    const locals = Array.from({ length: local?.size ?? 0 }, (_, i) => this.#help(call, local, i, options));
+    const helping = helpers.map((generator) => this.#help(call, generator, options, mayHelp));
     try {
       return await call.groups;
     } finally {
       signal?.removeEventListener('abort', abort);
       if (impatient !== null) clearInterval(impatient);
-      await Promise.all(locals);
+      // Whoever asked may look at what the machines have added.
+      this.#tell();
+      await Promise.all(helping);
     }
   }
 
   /** A generator here takes what nobody works on, until nothing is left. */
   async #help(
     call: Call,
-    local: GeneratorPool | null,
     generator: number,
     options: GenerateOptions,
+    mayHelp: () => boolean,
   ): Promise<void> {
+    const local = this.#local;
     while (local !== null && !call.over) {
-      const indices = call.take(Math.max(1, Math.ceil(call.waiting / (2 * this.size))));
+      const indices = mayHelp() ? call.take(Math.max(1, Math.ceil(call.waiting / (2 * this.size)))) : [];
       if (indices.length === 0) {
         // A machine that leaves gives back what it had.
         await call.news();
@@ -299,7 +358,7 @@ class PoolOfMachines implements MachinePool {
   }
 
   #sayIfLonely(): void {
-    if (this.#list.here > 0 || !this.#dealer.busy) {
+    if (this.#local !== null || this.#list.here > 0 || !this.#dealer.busy) {
       this.#lonely = 0;
       this.#saidWaiting = false;
       return;
@@ -312,7 +371,10 @@ class PoolOfMachines implements MachinePool {
 
   /** The channel stays: another pool may take it over. */
   dispose(): void {
+    this.#isOver = true;
     clearInterval(this.#ticking);
+    if (this.#telling !== null) clearTimeout(this.#telling);
+    this.#trial?.call.fail(new Error('The run has ended.'));
     this.#inspector.dispose();
     this.#local?.dispose();
   }

@@ -124,6 +124,11 @@ export class RunWork {
     this.#sayPresence(false);
   }
 
+  /** The run that it works for. */
+  get run(): string {
+    return this.#parts.run.run;
+  }
+
   /** Fetches the run's model and makes a generator of it. @throws where it is not what the run has signed, or can't be used. */
   static async open(parts: WorkParts): Promise<RunWork> {
     const { connection, run, reconnects } = parts;
@@ -149,7 +154,7 @@ export class RunWork {
 
   async #hearOrders(): Promise<void> {
     for await (const { data } of this.#orders) {
-      const order = readOrder(data);
+      const order = await readOrder(data);
       if (order === null || order.run !== this.#parts.run.run) continue;
       if (order.kind === 'ended') this.stop('the run has ended');
       else if (order.kind === 'pass') {
@@ -166,7 +171,7 @@ export class RunWork {
     const { connection, key, name, computation } = this.#parts;
     if (connection.isClosed()) return;
     const presence = { machine: this.#machine, name, computation, leaving };
-    connection.publish(this.#names.machines, writePresence(key, presence));
+    connection.publish(`${this.#names.machines}.${this.#machine}`, writePresence(key, presence));
   }
 
   /** Works until the run ends. Resolves to why it did. */
@@ -217,7 +222,7 @@ export class RunWork {
   async #fetchNext(): Promise<Taken | null> {
     const message = await this.#queue.next();
     if (message === null) return null;
-    const request = readRequest(message.data, this.#parts.run.run);
+    const request = await readRequest(message.data, this.#parts.run.run);
     if (request === null) {
       // What the run has not signed is nobody's.
       message.term();
@@ -282,16 +287,17 @@ export class RunWork {
       await this.#weights.take(request.weights);
       await this.#generate(taken, abort.signal, sent);
       this.#pace = (Date.now() - began) / groups.length;
-      this.#troubles = 0;
       // The next request need not wait until the server has said that it has the answers.
       over(
         Promise.all(sent).then(
-          () => message.ack(),
+          () => {
+            this.#troubles = 0;
+            message.ack();
+          },
           (error: unknown) => this.#fail(request, message, error),
         ),
       );
     } catch (error) {
-      if (error instanceof ServerTrouble) this.#troubles++;
       if (this.#end !== null) over(Promise.resolve(message.nak()));
       else if (abort.signal.aborted) over(Promise.resolve(message.ack()));
       else over(this.#fail(request, message, error));
@@ -359,7 +365,10 @@ export class RunWork {
   /** Another machine may do better; a run drops one that fails again and again, unless it is the server that fails. */
   async #fail(request: Request, message: JsMsg, error: unknown): Promise<void> {
     const text = messageOf(serverError(error));
-    this.#parts.onNews({ kind: 'trouble', text });
+    const isServers = error instanceof ServerTrouble;
+    if (isServers) this.#troubles++;
+    // A server that is full stays so for a while: that is said once.
+    if (!isServers || this.#troubles === 1) this.#parts.onNews({ kind: 'trouble', text });
     const { key, run } = this.#parts;
     const failure = {
       run: run.run,
@@ -367,7 +376,7 @@ export class RunWork {
       chunk: request.chunk,
       nonce: request.nonce,
       message: text.slice(0, 2000),
-      fault: error instanceof ServerTrouble ? ('server' as const) : ('machine' as const),
+      fault: isServers ? ('server' as const) : ('machine' as const),
     };
     try {
       await this.#publish(writeFailure(key, failure));

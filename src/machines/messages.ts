@@ -122,6 +122,7 @@ const failureSchema = answerSchema.pick({ run: true, machine: true, chunk: true,
   fault: z.enum(['machine', 'server']),
 });
 export type Failure = z.infer<typeof failureSchema>;
+const reportSchema = z.discriminatedUnion('kind', [answerSchema, failureSchema]);
 
 export interface Answer extends Omit<z.infer<typeof answerSchema>, 'kind' | 'completions'> {
   readonly kind: 'answer';
@@ -144,27 +145,27 @@ function read<T>(
 }
 
 /** Null where it is none, or not signed by who it says it is from. */
-export function readSigned<T>(
+export async function readSigned<T>(
   frame: Uint8Array,
   schema: z.ZodType<T>,
   sender: (message: T) => string,
-): T | null {
+): Promise<T | null> {
   const found = read(frame, schema);
-  return found?.from.signedBy(sender(found.message)) === true ? found.message : null;
+  return found && (await found.from.signedBy(sender(found.message))) ? found.message : null;
 }
 
 export const writeAnnouncement = (key: KeyPair, message: Omit<Announcement, 'kind'>): Uint8Array =>
   sealed(key, { ...message, kind: 'run' });
-export const readAnnouncement = (frame: Uint8Array): Announcement | null =>
+export const readAnnouncement = (frame: Uint8Array): Promise<Announcement | null> =>
   readSigned(frame, announcementSchema, ({ run }) => run);
 
 export const writeOrder = (key: KeyPair, message: Order): Uint8Array => sealed(key, message);
-export const readOrder = (frame: Uint8Array): Order | null =>
+export const readOrder = (frame: Uint8Array): Promise<Order | null> =>
   readSigned(frame, orderSchema, ({ run }) => run);
 
 export const writePresence = (key: KeyPair, message: Omit<Presence, 'kind'>): Uint8Array =>
   sealed(key, { ...message, kind: 'machine' });
-export const readPresence = (frame: Uint8Array): Presence | null =>
+export const readPresence = (frame: Uint8Array): Promise<Presence | null> =>
   readSigned(frame, presenceSchema, ({ machine }) => machine);
 
 export function writeRequest(key: KeyPair, { groups, ...rest }: Request): Uint8Array {
@@ -184,9 +185,9 @@ export function writeRequest(key: KeyPair, { groups, ...rest }: Request): Uint8A
 }
 
 /** Null where it is none of this run's. */
-export function readRequest(frame: Uint8Array, run: string): Request | null {
+export async function readRequest(frame: Uint8Array, run: string): Promise<Request | null> {
   const found = read(frame, requestSchema);
-  if (found === null || found.message.run !== run || !found.from.signedBy(run)) return null;
+  if (found === null || found.message.run !== run || !(await found.from.signedBy(run))) return null;
   const { payload } = found.from;
   const { kind: _, groups, ...rest } = found.message;
   const total = groups.reduce((sum, { promptTokens }) => sum + promptTokens, 0);
@@ -222,12 +223,12 @@ export const writeFailure = (key: KeyPair, message: Omit<Failure, 'kind'>): Uint
 
 /** Null where it is no answer; whether it is signed by its machine is left to ask. */
 export function readAnswer(frame: Uint8Array): Read<Answer | Failure> | null {
-  const failure = read(frame, failureSchema);
-  if (failure !== null) return { message: failure.message, signedBy: failure.from.signedBy };
-  const found = read(frame, answerSchema);
+  const found = read(frame, reportSchema);
   if (found === null) return null;
-  const { payload, signedBy } = found.from;
-  const { completions, ...rest } = found.message;
+  const { message, from } = found;
+  const { payload, signedBy } = from;
+  if (message.kind === 'failed') return { message, signedBy };
+  const { completions, ...rest } = message;
   const total = completions.reduce((sum, { tokens }) => sum + tokens, 0);
   if (payload.length !== 12 * total) return null;
   const tokens = new Int32Array(payload.buffer, 0, total);

@@ -1,6 +1,6 @@
 /** What a run is called at the server: its subjects, streams and the buckets of its objects. */
 
-/** Where runs say that they are there. */
+/** Where runs say that they are there, each under its id behind this. */
 export const RUNS_SUBJECT = 'rlp.runs';
 
 /** Durable consumers: of what is asked, and of the answers. */
@@ -24,7 +24,7 @@ export interface RunNames {
   /** Where requests are put. */
   readonly ask: string;
   readonly answers: string;
-  /** Where machines say that they are there. */
+  /** Where machines say that they are there, each under its id behind this. */
   readonly machines: string;
   /** What the run tells all machines. */
   readonly orders: string;

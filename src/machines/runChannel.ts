@@ -12,8 +12,9 @@ import {
   type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
-import { nanos, type NatsConnection } from '@nats-io/nats-core';
+import { delay, nanos, type NatsConnection } from '@nats-io/nats-core';
 import { managerOf, queuesOf, serverError } from './connection.ts';
+import { Brake, FloodGate } from './floodGate.ts';
 import { newKey, type KeyPair } from './frames.ts';
 import {
   readAnswer,
@@ -47,6 +48,12 @@ import { takeMessages } from './takeMessages.ts';
 export const ANNOUNCED_EVERY = 1000;
 /** Dropped machines that an announcement names: who invents machines does not fill it. */
 const MOST_NAMED = 500;
+/** Words of machines after which a run stops listening until so many milliseconds have passed since it began to. */
+export const HEARD = 400;
+/** No whole seconds: machines speak once a second, so in the next round other ones speak before the flood has used it up. */
+export const ROUND = 1618;
+/** Answers a second that nobody wants, beside which a run with generators of its own goes on. */
+const UNWANTED_PER_SECOND = 200;
 const MEGABYTE = 2 ** 20;
 /** NATS' code for a stream that is not there. */
 const STREAM_NOT_FOUND = 10_059;
@@ -54,7 +61,13 @@ const STREAM_NOT_FOUND = 10_059;
 export interface RunListener {
   /** Null: what came could not be read. */
   answered(read: Read<Answer | Failure> | null): void;
+  /** Answers so far that nobody wants; 0 where the run has nobody else to answer, and reads all that comes. */
+  unwanted(): number;
+  /** Whether a machine has given the run answers that count. */
+  hasAnswered(machine: string): boolean;
   present(presence: Presence): void;
+  /** Somebody speaks under the name of a machine, and too often for each word to be looked at. */
+  overheard(machine: string): void;
   /** The server has come back, and may lack objects; `lost`: it lacked the queues, which have been made again, empty. */
   back(lost: boolean): void;
   /** Answers can't be fetched. */
@@ -78,6 +91,7 @@ export class RunChannel {
   #firstWanted = 0;
   readonly #dropped = new Set<string>();
   #listener: RunListener | null = null;
+  readonly #brake = new Brake(UNWANTED_PER_SECOND);
   #announcing: ReturnType<typeof setInterval> | null = null;
   #closed = false;
 
@@ -166,7 +180,7 @@ export class RunChannel {
       firstWanted: this.#firstWanted,
       dropped: [...this.#dropped].slice(-MOST_NAMED),
     };
-    this.#connection.publish(RUNS_SUBJECT, writeAnnouncement(this.#key, message));
+    this.#connection.publish(`${RUNS_SUBJECT}.${this.run}`, writeAnnouncement(this.#key, message));
   }
 
   /** Writes an object to the server; `pieces` are asked for again where the connection breaks. Its name begins with `kind`. */
@@ -228,9 +242,22 @@ export class RunChannel {
   }
 
   async #hearMachines(): Promise<void> {
-    for await (const { data } of this.#connection.subscribe(this.#names.machines)) {
-      const presence = readPresence(data);
-      if (presence !== null) this.#listener?.present(presence);
+    const gate = new FloodGate();
+    const { machines } = this.#names;
+    while (!this.#connection.isClosed()) {
+      const round = performance.now();
+      // The server sends so many and no more, so a flood takes no time of this thread while nobody listens.
+      for await (const { data, subject } of this.#connection.subscribe(`${machines}.*`, { max: HEARD })) {
+        const machine = subject.slice(machines.length + 1);
+        const hasAnswered = this.#listener?.hasAnswered(machine) === true;
+        if (!gate.admits(machine, hasAnswered)) {
+          if (hasAnswered) this.#listener?.overheard(machine);
+          continue;
+        }
+        const presence = await readPresence(data);
+        if (presence?.machine === machine) this.#listener?.present(presence);
+      }
+      await delay(Math.max(0, ROUND - (performance.now() - round)));
     }
   }
 
@@ -249,10 +276,12 @@ export class RunChannel {
     });
   }
 
-  #takeAnswer(message: JsMsg): void {
+  async #takeAnswer(message: JsMsg): Promise<void> {
     const read = readAnswer(message.data);
     message.ack();
     this.#listener?.answered(read);
+    const pause = this.#brake.pause(this.#listener?.unwanted() ?? 0);
+    if (pause > 0) await delay(pause);
   }
 
   #restoring: Promise<void> | null = null;

@@ -141,13 +141,13 @@ export class SweepChannel {
 
   async #hearTroubles(): Promise<void> {
     for await (const { data } of this.#parts.connection.subscribe(this.#names.troubles)) {
-      const result = readRunResult(data, this.#sweep);
+      const result = await readRunResult(data, this.#sweep);
       if (result !== null) await this.#take({ ...result, files: null });
     }
   }
 
   async #takeResult(message: JsMsg): Promise<void> {
-    const result = readRunResult(message.data, this.#sweep);
+    const result = await readRunResult(message.data, this.#sweep);
     if (result !== null) await this.#take(result);
     if (this.#closed) return;
     message.ack();

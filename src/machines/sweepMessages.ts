@@ -48,18 +48,18 @@ export type RunResult = Omit<z.infer<typeof resultSchema>, 'kind'>;
 
 export const writeSweepAnnouncement = (key: KeyPair, message: Omit<SweepAnnouncement, 'kind'>): Uint8Array =>
   sealed(key, { ...message, kind: 'sweep' });
-export const readSweepAnnouncement = (frame: Uint8Array): SweepAnnouncement | null =>
+export const readSweepAnnouncement = (frame: Uint8Array): Promise<SweepAnnouncement | null> =>
   readSigned(frame, announcementSchema, ({ sweep }) => sweep);
 
 export const writeSweepOrder = (key: KeyPair, message: SweepOrder): Uint8Array => sealed(key, message);
-export const readSweepOrder = (frame: Uint8Array): SweepOrder | null =>
+export const readSweepOrder = (frame: Uint8Array): Promise<SweepOrder | null> =>
   readSigned(frame, orderSchema, ({ sweep }) => sweep);
 
 export const writeAskedRun = (key: KeyPair, message: AskedRun): Uint8Array =>
   sealed(key, { ...message, kind: 'make' });
 /** Null where it is none of this sweep's. */
-export function readAskedRun(frame: Uint8Array, sweep: string): AskedRun | null {
-  const message = readSigned(frame, runSchema, (asked) => asked.sweep);
+export async function readAskedRun(frame: Uint8Array, sweep: string): Promise<AskedRun | null> {
+  const message = await readSigned(frame, runSchema, (asked) => asked.sweep);
   if (message === null || message.sweep !== sweep) return null;
   const { kind: _, ...asked } = message;
   return asked;
@@ -68,8 +68,8 @@ export function readAskedRun(frame: Uint8Array, sweep: string): AskedRun | null 
 export const writeRunResult = (key: KeyPair, message: RunResult): Uint8Array =>
   sealed(key, { ...message, kind: 'made' });
 /** Null where it is none of this sweep's, or not signed by its machine. */
-export function readRunResult(frame: Uint8Array, sweep: string): RunResult | null {
-  const message = readSigned(frame, resultSchema, ({ machine }) => machine);
+export async function readRunResult(frame: Uint8Array, sweep: string): Promise<RunResult | null> {
+  const message = await readSigned(frame, resultSchema, ({ machine }) => machine);
   if (message === null || message.sweep !== sweep) return null;
   const { kind: _, ...result } = message;
   return result;

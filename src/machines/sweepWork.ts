@@ -66,7 +66,7 @@ export class Runner {
     if (signal.aborted) stop();
     const working: { now: Promise<void> | null } = { now: null };
     for await (const { data } of heard) {
-      const sweep = readSweepAnnouncement(data);
+      const sweep = await readSweepAnnouncement(data);
       if (sweep === null || this.#over.has(sweep.sweep)) continue;
       if (working.now !== null) {
         if (sweep.sweep === this.#announced?.sweep.sweep) this.#announced = { sweep, at: Date.now() };
@@ -88,7 +88,7 @@ export class Runner {
     const orders = connection.subscribe(namesOfSweep(sweep).orders);
     void (async () => {
       for await (const { data } of orders)
-        if (readSweepOrder(data)?.sweep === sweep) {
+        if ((await readSweepOrder(data))?.sweep === sweep) {
           this.#over.add(sweep);
           end.abort(new Error('The sweep has ended.'));
         }
@@ -145,7 +145,7 @@ export class Runner {
   }
 
   async #take(message: JsMsg, sweep: string, signal: AbortSignal): Promise<void> {
-    const asked = readAskedRun(message.data, sweep);
+    const asked = await readAskedRun(message.data, sweep);
     if (asked === null || signal.aborted) {
       // What the sweep has not signed is nobody's.
       if (asked === null) message.term();

@@ -5,6 +5,7 @@ import type { ServerAddress } from '../machines/addresses.ts';
 import { computationOf } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
 import { parsePageAddress } from '../machines/invitation.ts';
+import type { MachineRecord } from '../machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { runLabel } from '../machines/names.ts';
 import { RunChannel } from '../machines/runChannel.ts';
@@ -12,6 +13,9 @@ import type { SessionEnvironment } from './engine/engineHost.ts';
 import { joinedEnvironment } from './engine/joinedEnvironment.ts';
 import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
+
+/** Dropped machines of a run that notices name: a stranger can invent as many as they like. */
+const MOST_SAID = 5;
 
 const NOBODY: InvitedMachines = { run: null, server: null, connected: true, machines: [], own: null };
 
@@ -29,6 +33,7 @@ export class JoinedMachines implements MachinesOfPage {
   #used: Meeting | null = null;
   #channel: RunChannel | null = null;
   #now = NOBODY;
+  #drops = 0;
 
   constructor(notify: (notice: Omit<Notice, 'id'>) => void) {
     this.#notify = notify;
@@ -80,6 +85,7 @@ export class JoinedMachines implements MachinesOfPage {
       computation: computationOf(line),
     });
     this.#channel = channel;
+    this.#drops = 0;
     this.#set({ ...NOBODY, server: server.url, run: runLabel({ name: task, run: channel.run }) });
     void this.#watch(connection, () => this.#channel === channel, local);
     return joinedEnvironment(environment, { channel, local, onNews: (news, pool) => this.#hear(news, pool) });
@@ -114,13 +120,8 @@ export class JoinedMachines implements MachinesOfPage {
         this.#set({ ...this.#now, machines, own });
         return;
       case 'dropped': {
-        const { name, dropped } = news.machine;
         this.#set({ ...this.#now, machines, own });
-        this.#notify({
-          kind: 'info',
-          title: `The machine ${name} was dropped`,
-          text: `Because ${dropped}. What it was asked is asked again; nothing was learned from its wrong answers.`,
-        });
+        this.#sayDropped(news.machine);
         return;
       }
       case 'waiting':
@@ -133,6 +134,17 @@ export class JoinedMachines implements MachinesOfPage {
       case 'trouble':
         this.#notify({ kind: 'info', title: 'The server of the machines', text: news.text });
     }
+  }
+
+  #sayDropped({ name, dropped }: MachineRecord): void {
+    if (++this.#drops > MOST_SAID) return;
+    const rest =
+      this.#drops === MOST_SAID ? ' Of others that are dropped only the list of machines says so.' : '';
+    this.#notify({
+      kind: 'info',
+      title: `The machine ${name} was dropped`,
+      text: `Because ${dropped}. What it was asked is asked again; nothing was learned from its wrong answers.${rest}`,
+    });
   }
 
   #set(now: InvitedMachines): void {

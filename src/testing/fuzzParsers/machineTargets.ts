@@ -201,11 +201,12 @@ const MODEL: GeneratorModel = {
 };
 
 /** All readers see every message, as all hear what is said at a server. None may throw. */
-function readMessage(frame: Uint8Array): boolean {
+async function readMessage(frame: Uint8Array): Promise<boolean> {
   const answer = readAnswer(frame);
-  const signed = answer?.signedBy(own) === true;
-  if (signed && answer.message.kind === 'answer') answerProblem(answer.message, asked, sampling, MODEL, 1);
-  const others = [
+  const signed = (await answer?.signedBy(own)) === true;
+  if (answer && signed && answer.message.kind === 'answer')
+    answerProblem(answer.message, asked, sampling, MODEL, 1);
+  const others = await Promise.all([
     readAnnouncement(frame),
     readOrder(frame),
     readPresence(frame),
@@ -214,7 +215,7 @@ function readMessage(frame: Uint8Array): boolean {
     readSweepOrder(frame),
     readAskedRun(frame, own),
     readRunResult(frame, own),
-  ];
+  ]);
   return signed || others.some((read) => read !== null);
 }
 
