@@ -152,6 +152,15 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   const all = [0, 1, 2, 3, 4];
   // Both were torn, and one was gone on with.
   expect(await pastVersions(second)).toEqual([[...all, 9], all]);
+
+  // A person sees what they take, and may do without them.
+  const keeps = second.getByRole('switch', { name: 'Keep the weights of past steps' });
+  await expect(second.getByTestId('runs')).toContainText(/of which [\d.]+ [kM]B weights of past steps/);
+  await keeps.uncheck();
+  await expect(second.getByTestId('runs')).not.toContainText('of which');
+  expect(await pastVersions(second)).toEqual([[], []]);
+  await second.reload();
+  await expect(keeps).not.toBeChecked();
 });
 
 test('in a browser that gives it no files and shares no memory the page trains, and says once what a reload would cost', async ({

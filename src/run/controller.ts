@@ -15,7 +15,7 @@ import { RunOpener } from './opener.ts';
 import type { JoinedMachines } from './joinedMachines.ts';
 import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from './kept/keptRuns.ts';
-import { headOf, recordOf } from './kept/runKeeper.ts';
+import { headOf, recordOf } from './kept/commitHead.ts';
 import {
   againAfterLoss,
   causeOf,
@@ -91,6 +91,7 @@ class PageRunController implements RunController {
       parts: () => this.#currentParts(),
       log: () => this.runLog(),
       pastWeights: () => this.#session?.engine.past ?? null,
+      evaluatedSteps: () => this.#session?.evaluations.map(({ step }) => step) ?? [],
       notify: (notice) => this.#state.notify(notice),
       idle: () => this.#working === null,
       opened: (files) => openedRun(files, options, this.#start.parts?.model),

@@ -140,6 +140,8 @@ export interface KeptRunsOfPage {
   keepNow(): Promise<boolean>;
   /** Whether closing the page now would cost work of the run. */
   unsaved(): boolean;
+  /** Whether weights of past steps are kept from now on; where not, those of all runs are deleted. */
+  keepPastWeights(on: boolean): Promise<void>;
   /** Calls `changed` after each commit and deletion, of this tab and others. */
   onChange(changed: () => void): void;
 }

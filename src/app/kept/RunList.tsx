@@ -1,4 +1,5 @@
 /** Every run that this browser keeps, in the order in which they began, each with what it changed against the one before. */
+import { Switch } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { bytesText, plural } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
@@ -12,6 +13,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { changesText } from './changes.ts';
 import { useKept } from './keptStore.ts';
 import { nameOf } from './labels.ts';
+import { setPastWeights, usePastWeights } from './pastWeights.ts';
 import { DeletedRow, RunRow } from './RunRow.tsx';
 import { runListPlace } from './showRuns.ts';
 import classes from './kept.module.css';
@@ -37,6 +39,23 @@ function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
     };
   }, [runs, configs]);
   return configs;
+}
+
+/** Whether they are kept; `bytes`: what all runs keep so. */
+function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
+  const { on } = usePastWeights();
+  return (
+    <Switch
+      label="Keep the weights of past steps"
+      description={
+        on
+          ? `The token inspector needs them to score an answer with the weights that wrote it. They take ${bytesText(bytes)}; switching this off deletes them.`
+          : 'The token inspector scores answers with the present weights.'
+      }
+      checked={on}
+      onChange={(event) => void setPastWeights(event.currentTarget.checked)}
+    />
+  );
 }
 
 export function RunList(): ReactNode {
@@ -88,6 +107,7 @@ export function RunList(): ReactNode {
             );
           })}
         </ul>
+        <PastWeights bytes={runs.reduce((sum, { pastBytes }) => sum + pastBytes, 0)} />
         {inOrder.length > FEW && (
           <ActionButton usable variant="subtle" onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${inOrder.length} runs`}

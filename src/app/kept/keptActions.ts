@@ -13,7 +13,7 @@ import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 const NEARLY_FULL = 0.8;
 
 /** Reads the list again. */
-async function listKept(): Promise<void> {
+export async function listKept(): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
   try {

@@ -24,13 +24,18 @@ function ageText(then: number, now: number): string {
 }
 
 /** Task, step, model, accuracy, age and size. */
-export function describeKept({ newest, bytes, claimed, run }: KeptRun, current?: string | null): string {
+export function describeKept(
+  { newest, bytes, pastBytes, claimed, run }: KeptRun,
+  current?: string | null,
+): string {
   const { task, step, model, accuracy, numSteps, kept } = newest;
   return [
     `${task} at step ${step} of ${numSteps}, with ${model}`,
     ...(accuracy === null ? [] : [`${percent(accuracy)} right`]),
     ageText(kept, Date.now()),
-    bytesText(bytes),
+    pastBytes > 0
+      ? `${bytesText(bytes)}, of which ${bytesText(pastBytes)} weights of past steps`
+      : bytesText(bytes),
     ...(claimed && run !== current ? ['open in another tab'] : []),
   ].join(', ');
 }

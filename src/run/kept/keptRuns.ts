@@ -9,7 +9,8 @@ import { RunLog } from '../records/runLog.ts';
 import type { KeptCheckpoint } from '../recovery.ts';
 import type { KeptRunsOfPage } from '../types.ts';
 import type { ForkPoint } from './keptRun.ts';
-import { RunKeeper, withKeptBase, type KeptSource } from './runKeeper.ts';
+import { withKeptBase } from './keptBase.ts';
+import { RunKeeper, type KeptSource } from './runKeeper.ts';
 import { deleteRun, keptCheckpoints, keptRuns, onChange, openCommit, type KeptRun } from './runStore.ts';
 
 /** The page, as far as kept runs change it. */
@@ -51,6 +52,10 @@ export class KeptRuns implements KeptRunsOfPage {
   readonly remove = ({ run }: KeptRun): Promise<void> => deleteRun(run);
   readonly onChange = (changed: () => void): void => void onChange(changed);
   readonly unsaved = (): boolean => this.#keeper?.unsaved ?? false;
+
+  async keepPastWeights(on: boolean): Promise<void> {
+    await this.#keeper?.keepPastWeights(on);
+  }
 
   continue(kept: KeptRun): Promise<Partial<RunConfig> | null> {
     return this.#page.openAndSay(titleOf(kept), async () => {

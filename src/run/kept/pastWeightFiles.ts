@@ -2,9 +2,10 @@
  * Weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained by
  * the model that wrote it, after a reload too. What is not written to its end is an empty file, and counts as none.
  */
-import { storageNow } from '../../base/privateFiles.ts';
+import { privateFolder, storageNow } from '../../base/privateFiles.ts';
 import type { FreshWeights, PastWeights } from '../../rl/engine/pastWeights.ts';
-import { foldersOfRun, type RunFolders } from './keptRun.ts';
+import { foldersOfRun, RUNS_FOLDER, type RunFolders } from './keptRun.ts';
+import { versionsThatStay } from './pastVersions.ts';
 import { runBegan } from './runName.ts';
 
 const FOLDER = 'past-weights';
@@ -87,10 +88,13 @@ export class PastWeightFiles {
     this.#run = run;
   }
 
-  /** Writes, beside whatever goes on, what generators were given since; where there is no room it is left out. */
-  take(past: PastWeights): void {
+  /**
+   * Writes, beside whatever goes on, what generators were given since; where there is no room it is left out. `evaluated`: the steps behind which the run was
+   * evaluated; a version bears the number of the step behind which it was given.
+   */
+  take(past: PastWeights, evaluated: ReadonlySet<number>): void {
     // What fails is left out: whoever asks for it later is told that the weights are gone.
-    this.#writing = this.#writing.then(() => this.#writeAll(past)).catch(() => undefined);
+    this.#writing = this.#writing.then(() => this.#writeAll(past, evaluated)).catch(() => undefined);
   }
 
   /** Resolves when nothing is being written. */
@@ -109,7 +113,7 @@ export class PastWeightFiles {
     }
   }
 
-  async #writeAll(past: PastWeights): Promise<void> {
+  async #writeAll(past: PastWeights, evaluated: ReadonlySet<number>): Promise<void> {
     let next = past.takeFresh();
     if (next === null) return;
     const folders = await foldersOfRun(this.#run);
@@ -118,14 +122,26 @@ export class PastWeightFiles {
       if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
       this.#source = past;
       await this.#write(folders, next, this.#kept);
+      await this.#thin(folders, this.#kept, evaluated);
     }
+  }
+
+  /** A long run keeps some of its versions. */
+  async #thin({ run }: RunFolders, kept: Kept, evaluated: ReadonlySet<number>): Promise<void> {
+    const { own } = kept;
+    const stay = versionsThatStay(own.versions, evaluated);
+    if (stay.length === own.versions.length) return;
+    const folder = await run.getDirectoryHandle(FOLDER, { create: true });
+    const staying = new Set(stay);
+    for (const gone of own.versions) if (!staying.has(gone)) await remove(folder, gone);
+    kept.own = { ...own, versions: stay };
   }
 
   /** Versions of steps that the run went back behind before the model was put on the device, which others will have again. */
   async #forgetAfter(version: number, { run }: RunFolders, kept: Kept): Promise<void> {
     const { own } = kept;
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
-    for (const later of own.versions) if (later > version) await folder.removeEntry(`${later}`);
+    for (const later of own.versions) if (later > version) await remove(folder, later);
     kept.own = { ...own, versions: own.versions.filter((each) => each <= version) };
   }
 
@@ -136,7 +152,7 @@ export class PastWeightFiles {
     if (leaving === null) return;
     for (const gone of leaving.runs) await forget(root, gone);
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
-    for (const gone of leaving.versions) await folder.removeEntry(`${gone}`).catch(() => undefined);
+    for (const gone of leaving.versions) await remove(folder, gone);
     const file = await folder.getFileHandle(`${version}`, { create: true });
     const writable = await file.createWritable();
     await writable.write(packed);
@@ -169,6 +185,18 @@ export class PastWeightFiles {
       : MOST_BYTES;
     return { own, others, most: Math.min(MOST_BYTES, most) };
   }
+}
+
+/** Of a version that another page has taken away nothing is left to do. */
+const remove = (folder: FileSystemDirectoryHandle, version: number): Promise<void> =>
+  folder.removeEntry(`${version}`).catch(() => undefined);
+
+/** Forgets what all runs keep so. */
+export async function forgetPastWeights(): Promise<void> {
+  const root = await privateFolder(RUNS_FOLDER);
+  const runs: string[] = [];
+  for await (const run of root?.keys() ?? []) runs.push(run);
+  if (root !== null) for (const run of runs) await forget(root, run);
 }
 
 async function forget(root: FileSystemDirectoryHandle, run: string): Promise<void> {

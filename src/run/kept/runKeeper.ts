@@ -1,7 +1,7 @@
 /** Keeps the run that goes on in this browser, so that a reload, a crash or a lost device costs a step or ten seconds of it. */
 import { messageOf } from '../../base/errors.ts';
 import { bytesText } from '../../base/text.ts';
-import { freeBytes, openKept, keptModels } from '../../hub/remote/modelCache.ts';
+import { freeBytes } from '../../hub/remote/modelCache.ts';
 import { contentOf } from '../../hub/openFiles.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import type { PastWeights } from '../../rl/engine/pastWeights.ts';
@@ -10,9 +10,9 @@ import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';
 import type { RunLog } from '../records/runLog.ts';
-import type { Session } from '../session.ts';
 import type { Notice } from '../types.ts';
 import { CommitWriter, KeepError } from './commitWriter.ts';
+import { isCached, withKeptBase } from './keptBase.ts';
 import {
   BASE_FOLDER,
   bestOf,
@@ -24,7 +24,7 @@ import {
   type LineEnds,
   type NumberedCommit,
 } from './keptRun.ts';
-import { PastWeightFiles } from './pastWeightFiles.ts';
+import { forgetPastWeights, PastWeightFiles } from './pastWeightFiles.ts';
 import { newRunId } from './runName.ts';
 import {
   claimRun,
@@ -56,6 +56,8 @@ export interface KeptSource {
   log(): RunLog | null;
   /** Null while no model is on the device. */
   pastWeights(): PastWeights | null;
+  /** Behind which the run was evaluated. */
+  evaluatedSteps(): readonly number[];
   notify(notice: Omit<Notice, 'id'>): void;
 }
 
@@ -71,13 +73,14 @@ interface Claimed {
   readonly run: string;
   readonly release: () => void;
   commits: readonly NumberedCommit[];
-  readonly weights: PastWeightFiles;
+  weights: PastWeightFiles;
 }
 
 export class RunKeeper {
   readonly #source: KeptSource;
   readonly #writer = new CommitWriter();
   #claimed: Claimed | null = null;
+  #keepsPast = true;
   #writing: Promise<void> | null = null;
   /** One after the other: the page asks when a run comes to rest, and a person may do so too. */
   #keeping: Promise<void> = Promise.resolve();
@@ -195,7 +198,18 @@ export class RunKeeper {
 
   #keepWeights(): void {
     const past = this.#source.pastWeights();
-    if (past !== null) this.#claimed?.weights.take(past);
+    if (past !== null && this.#keepsPast)
+      this.#claimed?.weights.take(past, new Set(this.#source.evaluatedSteps()));
+  }
+
+  /** Whether weights of past steps are kept from now on; where not, those of all runs go. */
+  async keepPastWeights(on: boolean): Promise<void> {
+    this.#keepsPast = on;
+    if (on) return;
+    const claimed = this.#claimed;
+    await claimed?.weights.written();
+    await forgetPastWeights();
+    if (claimed) claimed.weights = new PastWeightFiles(claimed.run);
   }
 
   /** Resolves once weights and log are taken; they are written while the run goes on. */
@@ -324,69 +338,10 @@ export class RunKeeper {
 
 const isFull = (error: unknown): boolean => error instanceof KeepError && error.full;
 
-type Kept = Pick<Session, 'step' | 'sftLosses' | 'evaluations' | 'config'>;
-
-/** A run without a session; null where the parts are of none. */
-export function recordOf({ trainerState, evaluations, runConfig }: CheckpointParts): Kept | null {
-  if (trainerState === null || runConfig === null) return null;
-  const { step, sftLosses } = trainerState;
-  return { step, sftLosses, evaluations, config: runConfig };
-}
-
-/** What a commit of a run says of it; null before its first update. */
-export function headOf(run: Kept | null, modelName: string | null): CommitHead | null {
-  if (run === null) return null;
-  const { step, sftLosses, evaluations, config } = run;
-  if (step === 0 && sftLosses.length === 0) return null;
-  return {
-    task: config.task,
-    model: modelName ?? config.model,
-    step,
-    numSteps: config.numSteps,
-    sftUpdates: sftLosses.length,
-    evaluations: evaluations.length,
-    passAtK: evaluations.filter((evaluation) => evaluation.passAtK).length,
-    accuracy: evaluations.find((evaluation) => evaluation.step === step)?.accuracy ?? null,
-  };
-}
-
 /** Claims a run that nobody has; null where the browser keeps no files. */
 async function newRun(): Promise<Claimed | null> {
   if ((await runsFolder()) === null) return null;
   const run = newRunId();
   const release = await claimRun(run);
   return release && { run, release, commits: [], weights: new PastWeightFiles(run) };
-}
-
-/** Whether the files of a model of the Hub are kept as such. */
-async function isCached({ origin }: LoadedModel): Promise<boolean> {
-  return origin !== undefined && (await cachedKey(origin.name, origin.commit)) !== null;
-}
-
-async function cachedKey(name: string, commit: string | null): Promise<string | null> {
-  const kept = (await keptModels()).find(
-    ({ origin, whole }) => whole && origin.name === name && origin.commit === commit,
-  );
-  return kept?.key ?? null;
-}
-
-/** A commit whose base lies among the models of the Hub, with that base among its files. */
-export async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
-  const record = await files.open(BASE_FILE);
-  if (record === null || files.names?.some((name) => name.startsWith(`${BASE_FOLDER}/`)) === true)
-    return files;
-  const { name, revision } = JSON.parse(new TextDecoder().decode(await record.read(0, record.size))) as {
-    name: string;
-    revision: string | null;
-  };
-  const key = await cachedKey(name, revision);
-  const base = key && (await openKept(key));
-  if (!base) return files;
-  const prefix = `${BASE_FOLDER}/`;
-  return {
-    ...files,
-    names: [...(files.names ?? []), ...(base.names ?? []).map((each) => prefix + each)],
-    open: (path, options) =>
-      path.startsWith(prefix) ? base.open(path.slice(prefix.length), options) : files.open(path, options),
-  };
 }

@@ -25,6 +25,8 @@ export interface KeptRun {
   readonly commits: readonly NumberedCommit[];
   readonly newest: Commit;
   readonly bytes: number;
+  /** Of these, what the weights of past steps take. */
+  readonly pastBytes: number;
   /** Whether a tab writes it. */
   readonly claimed: boolean;
 }
@@ -64,8 +66,9 @@ async function readRun(
   commits.sort((a, b) => a.number - b.number);
   const newest = commits.at(-1)?.commit;
   if (newest === undefined) return null;
-  bytes += newest.rolloutBytes + newest.metricsBytes + (await pastWeightBytes(folder));
-  return { run, commits, newest, bytes, claimed };
+  const pastBytes = await pastWeightBytes(folder);
+  bytes += newest.rolloutBytes + newest.metricsBytes + pastBytes;
+  return { run, commits, newest, bytes, pastBytes, claimed };
 }
 
 const lockName = (run: string): string => `rl-playground-run ${run}`;
