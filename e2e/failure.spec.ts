@@ -129,3 +129,27 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
     await expect(page.getByTestId('train-button')).toBeDisabled();
   });
 });
+
+test('workers that never say a word are waited for in words, from ten seconds on', async ({
+  page,
+  openPage,
+}) => {
+  await page.addInitScript(() => {
+    const post = Reflect.get(Worker.prototype, 'postMessage') as (this: Worker, ...given: unknown[]) => void;
+    // What a generator is asked never reaches it.
+    Worker.prototype.postMessage = function (message: object, ...rest: unknown[]) {
+      if (Reflect.get(message, 'type') !== 'generate') post.call(this, message, ...rest);
+    };
+  });
+  await openPage(SETTINGS);
+  await page.clock.install();
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'evaluating');
+  const status = page.getByTestId('status');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(1000);
+      return status.textContent();
+    })
+    .toMatch(/No news for \d{2} s; the page goes on waiting\. A generator that stays silent is replaced/);
+});

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { customTaskSchema } from '../src/tasks/custom/definition.ts';
+import { linkedText } from '../src/tasks/custom/linkedTasks.ts';
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase } from './page.ts';
 
@@ -75,6 +77,19 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await expect(other.getByRole('option', { name: 'Sums of mine' })).toHaveCount(1);
   expect(new URL(other.url()).hash).toBe('');
   await elsewhere.close();
+});
+
+test('a task of a link that is not sound is not added, and the page says why', async ({ page, openPage }) => {
+  const rows = Array.from({ length: 4 }, () => ({ question: 'always the same', answer: '1' }));
+  const task = customTaskSchema.parse({ ...ofNumbers, name: 'Four rows', rows });
+  await openPage(SMALL);
+  await page.goto(`${page.url()}#own=${await linkedText([task])}`);
+  await page.reload();
+  const notices = page.getByTestId('notices');
+  await notices.getByRole('button', { name: 'Add the task' }).click();
+  await expect(notices).toContainText('A task of this link was not added');
+  await expect(notices).toContainText(/different questions? (is|are) left for (training|evaluation)/);
+  await expect(page.getByTestId('task-select')).toHaveValue('reverse_digits');
 });
 
 test('a task that is too long for a link goes beside it as a file', async ({ page, openPage, context }) => {

@@ -116,10 +116,13 @@ export async function offerLinkedTasks(): Promise<void> {
       text: `${missing.map(described).join('\n')}\nAdded tasks stay in this browser with your own. If one of yours has the same name, yours is renamed.`,
       action: {
         label: missing.length === 1 ? 'Add the task' : 'Add the tasks',
-        act: () => void adoptCustomTasks(missing).then(forget),
+        act: () => void adoptCustomTasks(missing).then(forget).catch(notAdded),
       },
     });
   } catch (error) {
-    reportError('A task of this link was not added', error, 'Your tasks are as they were.');
+    notAdded(error);
   }
 }
+
+const notAdded = (error: unknown): void =>
+  reportError('A task of this link was not added', error, 'Your tasks are as they were.');

@@ -4,6 +4,7 @@ import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
 import { useStartWaits } from './earlyStart.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from './phases.ts';
+import { quietText, useQuietSeconds } from './quiet.ts';
 import { useApp } from '../store.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import classes from './transport.module.css';
@@ -32,12 +33,13 @@ interface LiveStatusProps {
   readonly step: number;
   readonly totalSteps: number;
   readonly waits: boolean;
+  readonly quiet: boolean;
 }
 
 const STARTS_LATER = 'Training starts when the model is loaded.';
 
 /** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
-function LiveStatus({ phase, step, totalSteps, waits }: LiveStatusProps): ReactNode {
+function LiveStatus({ phase, step, totalSteps, waits, quiet }: LiveStatusProps): ReactNode {
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
   return (
@@ -45,6 +47,7 @@ function LiveStatus({ phase, step, totalSteps, waits }: LiveStatusProps): ReactN
       {PHASE_LABELS[phase]}
       {waits && `. ${STARTS_LATER}`}
       {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
+      {quiet && '. No news for a while.'}
     </p>
   );
 }
@@ -60,6 +63,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
   const waits = useStartWaits();
   const detail = waits ? STARTS_LATER : (progress?.label ?? hint);
   const rate = progress?.tokensPerSecond;
+  const quiet = useQuietSeconds(snapshot);
   return (
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
       <div className={classes.statusText}>
@@ -73,6 +77,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
             progress !== null &&
             progress.total > 0 &&
             ` (${percent(progress.done / progress.total, 0)})`}
+          {quiet !== null && ` · ${quietText(quiet, phase)}`}
         </span>
       </div>
       <ProgressBar
@@ -91,7 +96,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
         <Fact name="time left" value={clock(progress?.secondsLeft)} />
         <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
       </dl>
-      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} waits={waits} />
+      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} waits={waits} quiet={quiet !== null} />
     </div>
   );
 }
