@@ -14,6 +14,8 @@ import { benchInBrowser } from './benchPage.ts';
 import { hubOptions } from './hubOptions.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 import { ensureBuilt } from './build.ts';
+import { replaceFile } from './durableFiles.ts';
+import { printLine } from './print.ts';
 import { program } from './program.ts';
 import { PythonPeers } from './pythonPeers.ts';
 import { serve } from './serve.ts';
@@ -108,9 +110,9 @@ async function bench(words: BenchArguments): Promise<void> {
   }
   const local = { ...words, model: await localModel(words) };
   const outcome = await (words.runtime === 'node' ? inNode(local) : inBrowser(local));
-  console.log(`\n${targetTable(outcome.rows)}\n`);
-  console.log(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
-  if (json !== null) writeFileSync(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
+  printLine(`\n${targetTable(outcome.rows)}\n`);
+  printLine(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
+  if (json !== null) replaceFile(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
 }
 
 export default program(parseBenchArguments, bench);

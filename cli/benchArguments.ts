@@ -9,7 +9,7 @@ import { fromCaller, isModelPath } from '../src/hub/filesInNode.ts';
 import { parseModelAddress } from '../src/hub/remote/modelAddress.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
 import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
-import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { command, parsedWords, wholeNumber, type Refusal } from './program.ts';
 
 /** The model as the command line names it; a folder or zip is still a path of this machine. */
@@ -107,6 +107,7 @@ function line(): Command {
         .default({ kind: 'starter' }, 'starter'),
     )
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .addOption(
       new Option('--repeats <number>', 'timed repeats of each participant')
         .argParser(wholeNumber(1))
@@ -129,7 +130,7 @@ function line(): Command {
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
-  const { suite, backend, json, quick, python, hubUrl, ...rest } = parsed.options;
+  const { suite, backend, json, quick, python, hubUrl, allowServer, ...rest } = parsed.options;
   const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
   const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
   if (missing !== undefined)
@@ -147,7 +148,7 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
     python: python ?? null,
     json: json ?? null,
     quick: quick ?? false,
-    hub: hubUrl === undefined ? {} : { hubUrl },
+    hub: hubWords({ hubUrl, allowServer }),
     ...rest,
   };
 }

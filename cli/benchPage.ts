@@ -7,6 +7,7 @@ import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run
 import type { PythonPeer } from '../src/bench/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { crashOf, patientPage } from './enginePage.ts';
+import { printProblem } from './print.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 
 export interface BenchListener {
@@ -80,9 +81,9 @@ export async function benchInBrowser(
   const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
   try {
     const page = await patientPage(browser);
-    page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
+    page.on('pageerror', (error) => printProblem(`page: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
-      if (message.type() === 'error') console.error(`page: ${message.text()}`);
+      if (message.type() === 'error') printProblem(`page: ${message.text()}`);
     });
     await page.exposeFunction(NAMES.report, (news: News) => {
       if ('row' in news) onRow(news.row);

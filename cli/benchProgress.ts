@@ -2,6 +2,7 @@
 import { rowText } from '../src/bench/report.ts';
 import type { Row } from '../src/bench/measure.ts';
 import type { BenchProgress } from '../src/bench/run.ts';
+import { printLine } from './print.ts';
 
 /** Takes back the progress line of a terminal. */
 const CLEAR_LINE = '\r\x1b[K';
@@ -19,11 +20,11 @@ export function progressPrinter(): (progress: BenchProgress) => void {
     const [what = ''] = text.split(' · ');
     if (what === said || ended) return;
     said = what;
-    console.log(`${count} ${what}`);
+    printLine(`${count} ${what}`);
   };
 }
 
 export function printRow(row: Row): void {
   if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
-  console.log(rowText(row));
+  printLine(rowText(row));
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { chromium } from 'playwright';
+import { printLine } from './print.ts';
 
 export interface FoundBrowser {
   readonly executablePath: string;
@@ -70,7 +71,7 @@ export function findBrowser(
 export function ensureBrowser(): FoundBrowser {
   const found = findBrowser();
   if (found !== null) return found;
-  console.log("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
+  printLine("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
   const playwrightCli = join(
     dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
     'cli.js',

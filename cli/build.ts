@@ -1,6 +1,7 @@
 /** Builds the page when `dist/` is missing or older than what it is made of. */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { printLine } from './print.ts';
 import { repository, runTool } from './tools.ts';
 
 const SOURCES = [
@@ -38,7 +39,7 @@ export function isBuilt(root: string = repository): boolean {
  */
 export async function ensureBuilt(print?: (text: string) => void): Promise<void> {
   if (isBuilt()) return;
-  (print ?? console.log)('Building the page …\n');
+  (print ?? printLine)('Building the page …\n');
   const started = new Date();
   // A test that builds would hand on its own kind of environment, for which React makes a larger page.
   const environment = { NODE_ENV: 'production' };

@@ -3,20 +3,20 @@
  * a folder under its own name is whole, whatever happened meanwhile.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import { openOnDisk, filesAtPath } from '../src/hub/filesInNode.ts';
+import { inside } from '../src/hub/insideFolder.ts';
 import { readFile } from '../src/hub/readFile.ts';
 import type { ModelFiles, OpenFile } from '../src/hub/types.ts';
 import { filePieces } from '../src/hub/zipWriter.ts';
 import { trainerStateFromJson, type TrainerState } from '../src/run/checkpoint/trainerState.ts';
 import { COMMIT_FILE, commitText, readCommit, type FileSum } from '../src/hub/commitRecord.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
-import { replaceFile, sync, writeOpenFile, writing } from './durableFiles.ts';
+import { DRAFT, replaceFile, sync, writeOpenFile, writing } from './durableFiles.ts';
+import { readText } from './readText.ts';
 
-/** The end of the name of a folder that is being written, or taken away. */
-const DRAFT = '.tmp';
 const CHECKPOINT = /^checkpoint-(-?\d+)$/;
 
 /** A folder of a run directory that has a commit record. */
@@ -121,11 +121,12 @@ export function checkpointPositions(runFolder: string): number[] {
 /** Why the files of a folder are not those that were committed; null where they are. */
 async function damageOf(folder: string): Promise<string | null> {
   try {
-    for (const [name, { bytes, sha256 }] of readCommit(readFileSync(join(folder, COMMIT_FILE), 'utf8'))) {
-      const { size } = statSync(join(folder, name));
+    for (const [name, { bytes, sha256 }] of readCommit(readText(inside(folder, COMMIT_FILE)))) {
+      const path = inside(folder, name);
+      const { size } = statSync(path);
       if (size !== bytes) return `${name} has ${size} bytes, ${bytes} were written`;
       const hash = createHash('sha256');
-      for await (const piece of filePieces(openOnDisk(join(folder, name)))) hash.update(piece);
+      for await (const piece of filePieces(openOnDisk(path))) hash.update(piece);
       if (hash.digest('hex') !== sha256) return `${name} is not what was written (its SHA-256 differs)`;
     }
     return null;
@@ -146,7 +147,7 @@ export async function latestCheckpoint(
   const names = [RUN_DIRECTORY.finalModel, ...checkpointPositions(runFolder).map(checkpointFolder)];
   const found: KeptCheckpoint[] = [];
   for (const name of names) {
-    const folder = join(runFolder, name);
+    const folder = inside(runFolder, name);
     if (!existsSync(join(folder, COMMIT_FILE))) continue;
     try {
       found.push({ name, state: await trainerStateIn(await filesAtPath(folder, name)) });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
 /** Deviating rows that are printed of each dataset. */
@@ -25,17 +26,17 @@ function print(results: readonly DatasetResult[]): void {
   const width = Math.max(...results.map(({ dataset }) => dataset.length));
   const line = (name: string, rows: string, agree: string, deviate: string, note: string) =>
     `${name.padEnd(width)} ${rows.padStart(7)} ${agree.padStart(8)} ${deviate.padStart(8)}  ${note}`.trimEnd();
-  console.log(line('dataset', 'rows', 'agree', 'deviate', ''));
+  printLine(line('dataset', 'rows', 'agree', 'deviate', ''));
   for (const result of results) {
     const { dataset, rows, deviations } = result;
-    console.log(
+    printLine(
       line(dataset, `${rows}`, `${rows - deviations.length}`, `${deviations.length}`, remark(result)),
     );
-    for (const deviation of deviations.slice(0, MOST_SHOWN)) console.log(`  ${deviation.slice(0, LONGEST)}`);
+    for (const deviation of deviations.slice(0, MOST_SHOWN)) printLine(`  ${deviation.slice(0, LONGEST)}`);
   }
   const rows = results.reduce((sum, result) => sum + result.rows, 0);
   const deviating = results.reduce((sum, { deviations }) => sum + deviations.length, 0);
-  console.log(line('all', `${rows}`, `${rows - deviating}`, `${deviating}`, ''));
+  printLine(line('all', `${rows}`, `${rows - deviating}`, `${deviating}`, ''));
 }
 
 const line = () =>
@@ -55,9 +56,9 @@ export default simpleProgram(line, (_, [given]) => {
   const results = datasetResults(folder);
   print(results);
   const unbuilt = unbuiltDatasets(folder);
-  if (unbuilt.length > 0) console.log(`\nNo tasks here, so not compared: ${unbuilt.join(', ')}.`);
+  if (unbuilt.length > 0) printLine(`\nNo tasks here, so not compared: ${unbuilt.join(', ')}.`);
   const bad = results.filter(deviatesTooMuch).map(({ dataset }) => dataset);
   if (bad.length === 0) return 0;
-  console.error(`\nMore than 1 % of the rows deviate, or there are none: ${bad.join(', ')}.`);
+  printProblem(`\nMore than 1 % of the rows deviate, or there are none: ${bad.join(', ')}.`);
   return 1;
 });

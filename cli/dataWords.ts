@@ -28,6 +28,7 @@ import {
 import { findTask, MIXTURE, setCustomTasks, taskNameError } from '../src/tasks/index.ts';
 import { CUSTOM_PREFIX, type TaskRows } from '../src/tasks/types.ts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput } from './program.ts';
 
 export interface DataWords {
@@ -167,7 +168,7 @@ export async function readDataWords(
   words: DataWords,
   config: RunConfig,
   hub: HubWords,
-  say: (text: string) => void = console.log,
+  say: (text: string) => void = printLine,
 ): Promise<GivenData | null> {
   checkDataWords(words, config);
   const [task = ''] = tasksOfRows(config);
@@ -180,7 +181,7 @@ export async function readDataWords(
     const { rows, bad, origin } = read;
     const at = origin.commit === null ? '' : ` at ${origin.commit}`;
     say(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
-    if (bad.length > 0) console.error(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
+    if (bad.length > 0) printProblem(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
     return data;
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });

@@ -3,13 +3,15 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
+  constants,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -18,6 +20,11 @@ import { messageOf } from '../src/base/errors.ts';
 import type { OpenFile } from '../src/hub/types.ts';
 import { filePieces } from '../src/hub/zipWriter.ts';
 import type { FileSum } from '../src/hub/commitRecord.ts';
+
+/** The end of the name of a file or a folder that is being written, or taken away. */
+export const DRAFT = '.tmp';
+/** Opens no link. Windows has no such flag, and makes no links without a privilege. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
 
 /** Something could not be written. The message names it, and why. */
 export class WriteError extends Error {
@@ -67,13 +74,20 @@ export function sync(path: string): void {
   }
 }
 
-/** Writes a text in place of a file: at any moment there is the whole of the one or of the other. @throws WriteError */
+/**
+ * Writes a text in place of a file: at any moment there is the whole of the one or of the other. A device or a pipe is written to as it is.
+ * @throws WriteError
+ */
 export function replaceFile(path: string, text: string): void {
-  const draft = `${path}.tmp`;
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there && !there.isFile()) return writing(path, () => writeFileSync(path, text));
+  const draft = path + DRAFT;
   writing(path, () => {
     mkdirSync(dirname(path), { recursive: true });
+    // Of an earlier process, or a stranger's link to another file.
+    rmSync(draft, { force: true });
     try {
-      writeFileSync(draft, text, { flush: true });
+      writeFileSync(draft, text, { flag: 'wx', flush: true });
       renameSync(draft, path);
     } catch (error) {
       rmSync(draft, { force: true });
@@ -86,32 +100,41 @@ export function replaceFile(path: string, text: string): void {
 /** Adds lines to a file, all of them or none. @throws WriteError */
 export function appendLines(path: string, lines: string): void {
   writing(path, () => {
-    const { size } = statSync(path);
+    const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | NO_LINK);
+    const { size } = fstatSync(file);
     try {
-      appendFileSync(path, lines);
+      appendFileSync(file, lines);
     } catch (error) {
-      truncateSync(path, size);
+      ftruncateSync(file, size);
       throw error;
+    } finally {
+      closeSync(file);
     }
   });
 }
 
-/** Writes a file piece by piece and syncs it; one of that name is replaced. @throws WriteError, and what reading throws */
+/** Writes a file piece by piece, syncs it, and puts it in place of one of that name when it is whole. @throws WriteError, and what reading throws */
 export async function writeOpenFile(path: string, content: OpenFile): Promise<FileSum> {
   const named = (error: unknown): never => {
     throw writeError(path, error);
   };
   writing(path, () => mkdirSync(dirname(path), { recursive: true }));
+  const draft = path + DRAFT;
+  writing(path, () => rmSync(draft, { force: true }));
   const hash = createHash('sha256');
-  const file = await open(path, 'w').catch(named);
+  const file = await open(draft, 'wx').catch(named);
+  let whole = false;
   try {
     for await (const bytes of filePieces(content)) {
       hash.update(bytes);
       await file.writeFile(bytes).catch(named);
     }
     await file.sync().catch(named);
+    whole = true;
   } finally {
     await file.close();
+    if (!whole) rmSync(draft, { force: true });
   }
+  writing(path, () => renameSync(draft, path));
   return { bytes: content.size, sha256: hash.digest('hex') };
 }

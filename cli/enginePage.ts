@@ -1,6 +1,7 @@
 /** The built page in a headless browser, with its training engine up. */
 import { chromium, type Browser, type Page } from 'playwright';
 import { ensureBrowser, launchArguments } from './browser.ts';
+import { printProblem } from './print.ts';
 
 export interface EnginePage {
   readonly browser: Browser;
@@ -34,9 +35,9 @@ export async function openEnginePage(
   try {
     const page = await patientPage(browser);
     page.on('console', (message) => {
-      if (message.type() === 'error') console.error(`page: ${message.text()}`);
+      if (message.type() === 'error') printProblem(`page: ${message.text()}`);
     });
-    page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
+    page.on('pageerror', (error) => printProblem(`page: ${error.stack ?? error.message}`));
     const query = new URLSearchParams({
       keep: 'off',
       ...(backend === null ? {} : { backend }),

@@ -4,8 +4,9 @@ import { checked } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { addDataOptions, checkDataWords, taskWord, type DataWords } from './dataWords.ts';
 import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';
-import { hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { resultSchema, shortfalls, surelyRisen } from './learningGoals.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, seedRange, simpleProgram, wholeNumber } from './program.ts';
 import { settingsOf } from './settingWords.ts';
 import { checkModel } from './sweeps/grid.ts';
@@ -41,20 +42,22 @@ const words = () =>
     )
     .option('--model <name>', `${MODEL_NAMES} (by default the one that the settings name)`)
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .option('--every <number>', 'steps between two lines of metrics', wholeNumber(1), 10)
     .option('--jobs <number>', 'runs at a time', wholeNumber(1, 256), 1);
 
 async function run(config: RunConfig, options: Options): Promise<string> {
-  const { model = null, every, hubUrl, data, dataColumns, grader, systemPrompt } = options;
+  const { model = null, every, data, dataColumns, grader, systemPrompt } = options;
   const { record, warmStartSeconds } = await runInProcess(
     {
       config,
       model,
+      modelFile: null,
       folder: null,
       every,
-      words: { hubUrl, data, dataColumns, grader, systemPrompt },
+      words: { ...hubWords(options), data, dataColumns, grader, systemPrompt },
     },
-    { say: (text) => console.log(text), signal: new AbortController().signal },
+    { say: (text) => printLine(text), signal: new AbortController().signal },
   );
   const { evalBefore, evalAfter, gains, collapse, wallSeconds } = checked(resultSchema, record);
   const warm =
@@ -95,8 +98,8 @@ export default simpleProgram<Options>(line, async (options, words) => {
   await sideBySide(configs, options.jobs, async (config) => {
     const row = await run(config, options);
     rows.set(config, row);
-    console.log(row);
+    printLine(row);
   });
   const table = configs.map((config) => rows.get(config));
-  console.log([`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...table].join('\n'));
+  printLine([`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...table].join('\n'));
 });

@@ -19,9 +19,10 @@ import {
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { pushFolder, pushTarget } from './exportPush.ts';
 import { readRun } from './exportSource.ts';
-import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
-import { writeOpenFile } from './durableFiles.ts';
+import { writeWholeFolder } from './wholeFolder.ts';
 
 /** As `export:onnx` calls them. */
 const FORMER_TYPES = { float32: 'F32', float16: 'F16' } as const;
@@ -46,6 +47,7 @@ const line = () =>
   )
     .option('--model <name>', `run directory, checkpoint, or any model: ${MODEL_NAMES}`, 'starter')
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .option('--base <name>', 'the model that the run began from (default: as the run recorded it)')
     .addOption(new Option('--format <name>', 'what to write').choices(EXPORT_FORMATS).default('merged'))
     .addOption(
@@ -67,13 +69,7 @@ const line = () =>
     .addOption(new Option('--private', 'a repository that is made is closed to others (default)'))
     .addOption(new Option('--public', 'a repository that is made is open to everyone').conflicts('private'));
 
-/** Writes files below a folder, piece by piece, and says so. */
-async function writeFolder(folder: string, files: ReadonlyMap<string, OpenFile>): Promise<void> {
-  for (const [name, file] of files) {
-    await writeOpenFile(join(folder, name), file);
-    console.log(`${name}  ${grouped(file.size)} bytes`);
-  }
-}
+const sayWritten = (name: string, { size }: OpenFile): void => printLine(`${name}  ${grouped(size)} bytes`);
 
 /** Does `work` with a folder that is gone afterwards. */
 async function inScratchFolder(work: (folder: string) => Promise<void>): Promise<void> {
@@ -100,13 +96,14 @@ export default simpleProgram<Options>(
       base: began.weights,
     });
     if (out !== undefined) {
-      await writeFolder(fromCaller(out), files);
-      console.log(`wrote ${files.size} files to ${out}`);
+      await writeWholeFolder(fromCaller(out), files, sayWritten);
+      printLine(`wrote ${files.size} files to ${out}`);
       if (target) await pushFolder(fromCaller(out), files, target);
     } else if (target)
       await inScratchFolder(async (folder) => {
-        await writeFolder(folder, files);
-        await pushFolder(folder, files, target);
+        const whole = join(folder, 'model');
+        await writeWholeFolder(whole, files, sayWritten);
+        await pushFolder(whole, files, target);
       });
   },
 );

@@ -6,13 +6,15 @@ import { pushFiles, type PushProgress } from '../src/hub/push/pushFiles.ts';
 import { checkTarget, type PushTarget } from '../src/hub/push/pushTarget.ts';
 import type { OpenFile } from '../src/hub/types.ts';
 import type { HubWords } from './hubOptions.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput } from './program.ts';
+import { hubSecret } from './secrets.ts';
 
 /** Checked before anything is calculated. @throws BadInput, ModelFileError */
 export function pushTarget(repo: string, isPrivate: boolean, { hubUrl }: HubWords): PushTarget {
-  const token = process.env['HF_TOKEN'] ?? '';
-  if (token === '') throw new BadInput('--push needs a token that may write, in HF_TOKEN.');
-  const target = { repo, isPrivate, token, ...(hubUrl === undefined ? {} : { hubUrl }) };
+  const secret = hubSecret(hubUrl, process.env);
+  if (secret === undefined) throw new BadInput('--push needs a token that may write, in HF_TOKEN.');
+  const target = { repo, isPrivate, secret, ...(hubUrl === undefined ? {} : { hubUrl }) };
   checkTarget(target);
   return target;
 }
@@ -28,7 +30,7 @@ export async function pushFolder(
   target: PushTarget,
 ): Promise<void> {
   const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
-  console.log(`sending ${plural(files.size, 'file')}, ${bytesText(bytes)}, to ${target.repo}`);
+  printLine(`sending ${plural(files.size, 'file')}, ${bytesText(bytes)}, to ${target.repo}`);
   const onDisk = [...files].map(
     ([name, { size }]) => [name, { size, content: pathToFileURL(join(folder, name)) }] as const,
   );
@@ -37,9 +39,9 @@ export async function pushFolder(
     onProgress: ({ stage, done, total }: PushProgress) => {
       if (performance.now() - said < LINE_MILLISECONDS) return;
       said = performance.now();
-      console.error(`${WORDS[stage]}: ${bytesText(done)} of ${bytesText(total)}`);
+      printProblem(`${WORDS[stage]}: ${bytesText(done)} of ${bytesText(total)}`);
     },
-    onRetry: (why) => console.error(`${why}; trying again`),
+    onRetry: (why) => printProblem(`${why}; trying again`),
   });
-  console.log(`${url}${commit === null ? '' : ` at commit ${commit}`}`);
+  printLine(`${url}${commit === null ? '' : ` at commit ${commit}`}`);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
 import { baseOfAdapter } from '../src/hub/peft.ts';
 import { readFile } from '../src/hub/readFile.ts';
+import { mayAskNamed } from '../src/hub/remote/namedServers.ts';
 import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
 import { BASE_FILE, holdsBase, namedBase } from '../src/run/checkpoint/baseModel.ts';
 import { readCheckpoint } from '../src/run/checkpoint/readCheckpoint.ts';
@@ -51,7 +52,9 @@ async function baseOfRun(
   const bytes = await readFile(files, BASE_FILE, {});
   if (bytes === null || (asked === null && (await holdsBase(files)))) return null;
   const recorded = namedBase(bytes, files.label);
-  const hub =
-    recorded.hubUrl === undefined || options.hubUrl !== undefined ? {} : { hubUrl: recorded.hubUrl };
-  return loadModelNamed(asked ?? recorded.name, { ...options, ...hub });
+  if (asked !== null) return loadModelNamed(asked, options);
+  const { hubUrl } = options.hubUrl === undefined ? recorded : options;
+  const namedBy = `${files.label}/${BASE_FILE}`;
+  if (hubUrl !== undefined) await mayAskNamed(hubUrl, namedBy, options);
+  return loadModelNamed(recorded.name, { ...options, ...(hubUrl !== undefined && { hubUrl }) }, namedBy);
 }

@@ -25,6 +25,7 @@ import {
   type Moment,
   type Outcome,
 } from './faultsPage.ts';
+import { printLine } from './print.ts';
 import { processesBelow } from './processes.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
@@ -200,12 +201,12 @@ async function runKills(launch: Launch, url: string, kills: number, seed: number
       if (run.problem !== null) counts.differ++;
       const result = run.problem === null ? 'equal' : `DIFFERS: ${run.problem}`;
       const seconds = run.seconds === null ? '' : `, ${run.seconds.toFixed(1)} s after the last commit`;
-      console.log(`${run.name}${seconds}, ${run.repeated} steps repeated at most: ${result}`);
+      printLine(`${run.name}${seconds}, ${run.repeated} steps repeated at most: ${result}`);
     }
   } finally {
     await browser.close();
   }
-  console.log(
+  printLine(
     `${counts.kills} kills, ${counts.differ} runs differ, ${counts.repeated} steps repeated at most, in ${minutesSince(began)}`,
   );
   return counts.differ === 0 ? 0 : 1;
@@ -227,7 +228,7 @@ async function runCells(
       const why = impossible(cell, backend);
       if (why !== null) {
         counts.impossible++;
-        console.log(`cannot be  ${nameOf(cell)}: ${why}`);
+        printLine(`cannot be  ${nameOf(cell)}: ${why}`);
         continue;
       }
       const cellBegan = performance.now();
@@ -239,9 +240,7 @@ async function runCells(
       const seconds = ((performance.now() - cellBegan) / 1000).toFixed(1);
       const steps = repeated > 0 ? `, ${repeated} steps repeated` : '';
       const result = problem === null ? 'equal     ' : 'DIFFERS   ';
-      console.log(
-        `${result} ${nameOf(cell)} (${seconds} s${steps})${problem === null ? '' : `: ${problem}`}`,
-      );
+      printLine(`${result} ${nameOf(cell)} (${seconds} s${steps})${problem === null ? '' : `: ${problem}`}`);
       // A browser whose GPU process was killed a few times computes without a GPU.
       if (cell.fault === 'GPU process killed' || !browser.isConnected()) {
         await browser.close().catch(() => undefined);
@@ -251,7 +250,7 @@ async function runCells(
   } finally {
     await browser.close().catch(() => undefined);
   }
-  console.log(
+  printLine(
     `${counts.equal} equal, ${counts.differ} differ, ${counts.impossible} cannot be, in ${minutesSince(began)}`,
   );
   return counts.differ === 0 ? 0 : 1;

@@ -30,6 +30,7 @@ import { TASKS } from '../src/tasks/index.ts';
 import { drawsFor } from '../src/base/random.ts';
 import type { Completion, Reward, Task } from '../src/tasks/types.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 import '../src/tasks/gym/words/wordData.ts';
@@ -293,10 +294,10 @@ function compare(lines: readonly string[], wanted: readonly string[]): boolean {
   const differing = lines.filter((line) => !known.includes(line));
   const made = new Set(lines.map(nameOf));
   const gone = known.filter((line) => !made.has(nameOf(line)));
-  for (const line of differing) console.log(`differs: ${nameOf(line)}`);
-  for (const line of gone) console.log(`no longer made: ${nameOf(line)}`);
+  for (const line of differing) printLine(`differs: ${nameOf(line)}`);
+  for (const line of gone) printLine(`no longer made: ${nameOf(line)}`);
   const differ = differing.length + gone.length;
-  console.log(`${lines.length - differing.length} equal, ${differ} differ`);
+  printLine(`${lines.length - differing.length} equal, ${differ} differ`);
   return differ > 0;
 }
 
@@ -315,10 +316,10 @@ export default simpleProgram<{ readonly write?: true }>(line, async ({ write }, 
   const lines: string[] = [];
   for await (const [name, hash] of fingerprints(wanted)) {
     lines.push(`${name} ${hash}`);
-    console.log(lines.at(-1));
+    printLine(lines.at(-1));
   }
   if (!write) return compare(lines, wanted) ? 1 : 0;
   writeFileSync(TABLE, `${lines.join('\n')}\n`);
-  console.log(`${lines.length} written to cli/fingerprints.txt`);
+  printLine(`${lines.length} written to cli/fingerprints.txt`);
   return 0;
 });

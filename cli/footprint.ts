@@ -12,6 +12,7 @@ import type { StoredType } from '../src/model/storedWeights.ts';
 import { grouped } from '../src/base/text.ts';
 import type { BufferBytes } from './bufferBytes.ts';
 import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
 import { processesBelow } from './processes.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
@@ -128,13 +129,13 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
   const memory = watchMemory();
   try {
     const tasks = await page.watchTasks();
-    console.log(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
+    printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
     let began = performance.now();
     await page.giveModel({ label: folder }, { model: folder, adapter: null });
     const loadSeconds = secondsSince(began);
     const afterLoad = memory.reset();
     const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
-    console.log(
+    printLine(
       `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
     );
     const fileBytes = statSync(join(folder, 'model.safetensors')).size;
@@ -148,17 +149,17 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const losses: number[] = [];
     const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
       losses.push(...sft);
-      for (const loss of sft) console.log(`supervised update ${losses.length}: loss ${loss.toFixed(4)}`);
+      for (const loss of sft) printLine(`supervised update ${losses.length}: loss ${loss.toFixed(4)}`);
       for (const record of metrics) {
         const now = memoryNow();
         const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
         steps.push({ ...record, ...now });
         if (step === SETTLED) settled.renderer = heldNow();
-        console.log(
+        printLine(
           `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
         );
       }
-      for (const { kind, title, text } of notices) console.log(`${kind}: ${title}. ${text}`);
+      for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
     });
     const peak = memory.reset();
     const held = { early: await settled.renderer, late: await heldNow() };
@@ -170,15 +171,15 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     const afterSave = memory.reset();
     longestTasks.saving = await tasks.longest();
     if (buffers && buffers.peak > 0)
-      console.log(
+      printLine(
         `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
       );
     if (held.early !== undefined && last.step > SETTLED)
-      console.log(
+      printLine(
         `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
       );
     const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
-    console.log(
+    printLine(
       `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
         `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
     );

@@ -17,6 +17,7 @@ import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName } from '../src/tasks/index.ts';
 import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '../src/tasks/starters.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import '../src/tasks/gym/words/wordData.ts';
 
@@ -110,7 +111,7 @@ function differences(found: Float32Array, expected: Float32Array): { largest: nu
 
 export default simpleProgram<Options>(line, async ({ samples }) => {
   await startBackendInNode();
-  console.log(
+  printLine(
     `model               task               format   logits off by (rms, largest)   greedy accuracy of ${samples}`,
   );
   for (const asked of ASKED) {
@@ -121,7 +122,7 @@ export default simpleProgram<Options>(line, async ({ samples }) => {
     for (const format of FORMATS) {
       const { largest, rms } = differences(await logitsOf(model, prompts, format), wide);
       const accuracy = await accuracyOf(model, config, format);
-      console.log(
+      printLine(
         `${config.model.padEnd(19)} ${config.task.padEnd(18)} ${format.padEnd(7)} ${rms.toFixed(4).padStart(12)} ${largest.toFixed(4).padStart(12)} ${accuracy.toFixed(3).padStart(18)}`,
       );
     }

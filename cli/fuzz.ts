@@ -12,6 +12,7 @@ import {
 } from '../src/testing/fuzzParsers/harness.ts';
 import { parserTargets } from '../src/testing/fuzzParsers/targets.ts';
 import { HUGE } from '../src/testing/hostileText.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 
 interface Options {
@@ -66,7 +67,7 @@ function fuzzGraders({ count = TEXTS, seed, length, only }: Options): number {
   const targets = named(fuzzTargets(), only);
   const width = Math.max(...targets.map(({ name }) => name.length));
   let broken = 0;
-  console.log(
+  printLine(
     row(width, 'grader', [
       ['texts', 8],
       ['throws', 7],
@@ -78,7 +79,7 @@ function fuzzGraders({ count = TEXTS, seed, length, only }: Options): number {
     const start = performance.now();
     const { texts, throws, faults, worst, worstText } = fuzz(target, count, seed, length);
     const seconds = (performance.now() - start) / 1000;
-    console.log(
+    printLine(
       row(width, target.name, [
         [`${texts}`, 8],
         [`${throws}`, 7],
@@ -86,11 +87,11 @@ function fuzzGraders({ count = TEXTS, seed, length, only }: Options): number {
         [seconds.toFixed(1), 8],
       ]),
     );
-    if (worst > LONGEST / 2) console.log(`  slowest: ${worstText}`);
-    for (const fault of faults) console.log(`  ${fault}`);
+    if (worst > LONGEST / 2) printLine(`  slowest: ${worstText}`);
+    for (const fault of faults) printLine(`  ${fault}`);
     if (faults.length > 0) broken++;
   }
-  console.log(
+  printLine(
     broken === 0
       ? `No throws, no unsound scores, nothing over ${LONGEST} ms.`
       : `${broken} of ${targets.length} graders have faults.`,
@@ -103,7 +104,7 @@ async function fuzzParsers({ count = INPUTS, seed, only, first }: Options): Prom
   const counts = sharesOf(targets, count);
   const width = Math.max(...targets.map(({ name }) => name.length));
   let broken = 0;
-  console.log(
+  printLine(
     row(width, 'reader', [
       ['inputs', 8],
       ['used', 8],
@@ -116,7 +117,7 @@ async function fuzzParsers({ count = INPUTS, seed, only, first }: Options): Prom
     const start = performance.now();
     const { inputs, used, faults, worst, worstIndex } = await fuzzParser(target, counts[i] ?? 0, seed, first);
     const seconds = (performance.now() - start) / 1000;
-    console.log(
+    printLine(
       row(width, target.name, [
         [`${inputs}`, 8],
         [`${used}`, 8],
@@ -125,11 +126,11 @@ async function fuzzParsers({ count = INPUTS, seed, only, first }: Options): Prom
         [seconds.toFixed(1), 8],
       ]),
     );
-    if (worst > LONGEST_PARSE / 2) console.log(`  slowest: input ${worstIndex}`);
-    for (const fault of faults) console.log(`  ${fault}`);
+    if (worst > LONGEST_PARSE / 2) printLine(`  slowest: input ${worstIndex}`);
+    for (const fault of faults) printLine(`  ${fault}`);
     if (faults.length > 0) broken++;
   }
-  console.log(
+  printLine(
     broken === 0
       ? `Nothing thrown but refusals, nothing over ${LONGEST_PARSE} ms or ${MOST_MEMORY / 2 ** 20} MB.`
       : `${broken} of ${targets.length} readers have faults.`,

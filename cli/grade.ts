@@ -3,6 +3,7 @@ import { plural } from '../src/base/text.ts';
 import { linesOf, write } from './fileLines.ts';
 import { gradeRow } from './gradeRow.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
+import { printProblem } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
 /** Characters of output that are gathered before they are written. */
@@ -35,7 +36,7 @@ export default simpleProgram(line, async (_, [file = '']) => {
   const path = fromCaller(file);
   try {
     const malformed = await gradeFile(path);
-    if (malformed > 0) console.error(`${plural(malformed, 'malformed row')}.`);
+    if (malformed > 0) printProblem(`${plural(malformed, 'malformed row')}.`);
     return malformed > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

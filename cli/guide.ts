@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram } from './program.ts';
 import { repository } from './tools.ts';
 
@@ -20,7 +21,7 @@ export default simpleProgram(line, () => {
     const after = withTables(before);
     const stale = unaligned(before) !== unaligned(after);
     if (stale) writeFileSync(path, after);
-    console.log(`${pagePath(page)}: ${stale ? 'made anew' : 'as it was'}`);
+    printLine(`${pagePath(page)}: ${stale ? 'made anew' : 'as it was'}`);
   }
   execFileSync('npx', ['oxfmt', 'docs/guide'], { cwd: repository, stdio: 'ignore' });
 });

@@ -3,7 +3,6 @@
  * arguments, or a run that can't be handed over.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Option } from 'commander';
 import { grouped, plural } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
@@ -15,12 +14,13 @@ import { HANDOFF_SYSTEMS, type HandoffSystem } from '../src/run/handoff/systems.
 import { customTask } from '../src/tasks/custom/customTask.ts';
 import { setCustomTasks, TASKS } from '../src/tasks/index.ts';
 import { SCORING_MODES } from '../src/tasks/types.ts';
-import { writeOpenFile } from './durableFiles.ts';
 import { readRun } from './exportSource.ts';
 import { agreements } from './handoffRewards.ts';
 import { firstUpdate, TOLERANCE } from './handoffUpdate.ts';
-import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
+import { allowServerOption, hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { UNFINISHED, writeWholeFolder } from './wholeFolder.ts';
 
 interface Options extends HubWords {
   readonly to?: HandoffSystem;
@@ -46,6 +46,7 @@ const line = () =>
     .addOption(new Option('--to <trainer>', 'who goes on').choices(HANDOFF_SYSTEMS))
     .option('--out <folder>', 'folder to write; it must be empty or new')
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .option('--base <name>', 'the model that the run began from (default: as the run recorded it)')
     .option(
       '--num-steps <number>',
@@ -75,7 +76,7 @@ function takeIn({ customTasks, taskRows = [] }: CheckpointParts): void {
 function listTasks(): void {
   for (const task of TASKS) {
     const modes = SCORING_MODES.filter((mode) => refusal(task, mode) === null);
-    console.log(`${task.name.padEnd(26)} ${modes.length === 0 ? 'no' : modes.join(', ')}`);
+    printLine(`${task.name.padEnd(26)} ${modes.length === 0 ? 'no' : modes.join(', ')}`);
   }
 }
 
@@ -87,14 +88,14 @@ function verifyRewards({ task, python, rows, seed }: Options): number {
     count: rows,
     seed,
   })) {
-    console.log(
+    printLine(
       `${name.padEnd(26)} ${mode.padEnd(9)} ${count} rows, ${rewarded} above 0, ${faults.length} unlike`,
     );
-    for (const fault of faults.slice(0, 5)) console.log(`  ${fault}`);
+    for (const fault of faults.slice(0, 5)) printLine(`  ${fault}`);
     tasks.add(name);
     if (faults.length > 0) unlike++;
   }
-  console.log(unlike === 0 ? `${plural(tasks.size, 'task')}: every reward alike.` : `${unlike} are unlike.`);
+  printLine(unlike === 0 ? `${plural(tasks.size, 'task')}: every reward alike.` : `${unlike} are unlike.`);
   return unlike === 0 ? 0 : 1;
 }
 
@@ -110,22 +111,21 @@ export default simpleProgram<Options>(line, async (options, [run]) => {
       `--verify runs TRL’s script, and --to is ${to}: verl and prime-rl need a GPU and Ray.`,
     );
   const folder = fromCaller(out);
-  if (existsSync(folder) && readdirSync(folder).length > 0)
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== UNFINISHED))
     throw new BadInput(`--out ${out} holds files already; name another folder, or empty it.`);
   const parts = await readRun(run, base ?? null, hubOptions(words));
   takeIn(parts);
   const wanted = { system: to, ...(numSteps !== undefined && { numSteps }) };
-  for (const [name, file] of await handoffFiles(parts, wanted)) {
-    await writeOpenFile(join(folder, name), file);
-    console.log(`${name}  ${grouped(file.size)} bytes`);
-  }
-  console.log(`wrote ${out}; README.md says how to start, not_carried.md what changes`);
+  await writeWholeFolder(folder, await handoffFiles(parts, wanted), (name, { size }) =>
+    printLine(`${name}  ${grouped(size)} bytes`),
+  );
+  printLine(`wrote ${out}; README.md says how to start, not_carried.md what changes`);
   if (verify !== true) return 0;
   const { config } = handedSettings(parts, numSteps);
   const { difference, length, answers, said } = await firstUpdate(folder, parts, config, python);
-  console.log(said);
+  printLine(said);
   const verdict = difference <= TOLERANCE ? 'equal' : 'UNLIKE';
-  console.log(
+  printLine(
     `first update from ${answers} answers: ${verdict}, |theirs − ours| / |ours| = ${difference.toExponential(2)} (|ours| = ${length.toExponential(3)}, allowed ${TOLERANCE})`,
   );
   return difference <= TOLERANCE ? 0 : 1;

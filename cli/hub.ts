@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './natsServer.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 
 interface Options {
@@ -46,7 +47,7 @@ export default simpleProgram<Options>(line, async (options) => {
   if (!/^[\w.~-]{8,}$/.test(token))
     throw new BadInput('--token must be at least 8 letters, digits or . _ ~ - without spaces.');
   if (findNatsServer() === null) {
-    console.error(HOW_TO_INSTALL);
+    printProblem(HOW_TO_INSTALL);
     return 1;
   }
   const server = await startNatsServer({
@@ -62,13 +63,13 @@ export default simpleProgram<Options>(line, async (options) => {
   const secure = cert !== undefined;
   const tcp = addressWithToken({ url: `${secure ? 'tls' : 'nats'}://${at}:${port}`, token });
   const page = addressWithToken({ url: `${secure ? 'wss' : 'ws'}://${at}:${wsPort}`, token });
-  console.log(`The hub listens on ${host}, for programs on port ${port} and for pages on port ${wsPort}. Whoever knows these addresses can join and read along:
+  printLine(`The hub listens on ${host}, for programs on port ${port} and for pages on port ${wsPort}. Whoever knows these addresses can join and read along:
 
   train      npm run train -- --task sum_digits --num-generators 0 --join ${tcp}
   generate   npm run generator -- --join ${tcp}
   in a page  "Invite generators" of RL Playground, with the server ${page}
 `);
-  if (host === '127.0.0.1') console.log('Only this machine reaches it; --host 0.0.0.0 lets others.');
+  if (host === '127.0.0.1') printLine('Only this machine reaches it; --host 0.0.0.0 lets others.');
   const stopped = new Promise<void>((resolveStop) => {
     process.once('SIGINT', resolveStop);
     process.once('SIGTERM', resolveStop);

@@ -45,3 +45,41 @@ test('listens to the signals of the process until it is told not to', () => {
   leave();
   expect(count()).toEqual(before);
 });
+
+test('a disk that is full behind the output is told of once, and the run goes on', () => {
+  const interruption = new Interruption(() => undefined);
+  const leave = interruption.listen();
+  let stops = 0;
+  interruption.runs(() => Promise.resolve(void stops++));
+  for (let i = 0; i < 3; i++)
+    process.stdout.emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+  leave();
+  expect(stops).toBe(0);
+  expect(vi.mocked(console.error).mock.calls).toEqual([
+    ["What is printed can't be written (write ENOSPC). The run goes on."],
+  ]);
+});
+
+test('a reader that has left, as `head` does, ends the run as a signal would, once', () => {
+  const codes: number[] = [];
+  const interruption = new Interruption((ended) => codes.push(ended));
+  const leave = interruption.listen();
+  try {
+    let stops = 0;
+    interruption.runs(() => {
+      stops++;
+      return Promise.resolve();
+    });
+    // Each line that is written behind it fails anew.
+    for (let i = 0; i < 3; i++)
+      process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    expect([stops, codes, interruption.code]).toEqual([1, [], 141]);
+    // Of Ctrl-C on `train | tee` the reader hears first.
+    interruption.take('SIGINT');
+    expect([stops, codes, interruption.code]).toEqual([1, [], 130]);
+    interruption.take('SIGINT');
+    expect(codes).toEqual([130]);
+  } finally {
+    leave();
+  }
+});

@@ -1,9 +1,12 @@
-/** Ctrl-C, and the signals of a system or a terminal that goes, while a run goes on. */
+/** Ctrl-C, and the signals of a system, a terminal or a reader that goes, while a run goes on. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
+import { codeOf } from './durableFiles.ts';
+import { printProblem } from './print.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type Signal = (typeof SIGNALS)[number];
+/** `SIGPIPE`: whoever read the output has left, as in `train … | head`. Node says so by an error of the stream. */
+type Signal = (typeof SIGNALS)[number] | 'SIGPIPE';
 
 /** What a shell expects of a program that a signal ended: 130 for Ctrl-C. */
 const codeOfSignal = (signal: Signal): number => 128 + constants.signals[signal];
@@ -27,14 +30,25 @@ export class Interruption {
   /** Takes the signals of this process from now on. @returns what leaves them to Node again. */
   listen(): () => void {
     const onTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
-    // Writing to a terminal that is gone is an error, which would end the program before its files are written.
-    if (onTerminal) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    // Writing to a terminal or a reader that is gone is an error, which would end the program before its files are written.
+    const streams = [process.stdout, process.stderr];
+    let isSaid = false;
+    const left = (error: Error): void => {
+      if (codeOf(error) === 'EPIPE') {
+        if (this.#asked === null) this.take('SIGPIPE');
+      } else if (!isSaid) {
+        isSaid = true;
+        printProblem(`What is printed can't be written (${error.message}). The run goes on.`);
+      }
+    };
+    for (const stream of streams) stream.on('error', left);
     const take = (signal: Signal): void => {
       if (signal === 'SIGHUP' && onTerminal) endByHangUp();
       this.take(signal);
     };
     for (const signal of SIGNALS) process.on(signal, take);
     return () => {
+      for (const stream of streams) stream.off('error', left);
       for (const signal of SIGNALS) process.off(signal, take);
     };
   }
@@ -47,12 +61,17 @@ export class Interruption {
   /** Takes one signal. */
   take(signal: Signal): void {
     const stop = this.#stop;
+    if (this.#asked === 'SIGPIPE') {
+      // Ctrl-C on `train | tee` ends the reader too, so the signal may come second and is the first that a person has sent.
+      this.#asked = signal;
+      return;
+    }
     if (stop === null || this.#asked !== null) {
       this.#exit(codeOfSignal(signal));
       return;
     }
     this.#asked = signal;
-    console.error(
+    printProblem(
       'Stopping as the page’s Stop does: the current update is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.',
     );
     stop().catch(() => this.#exit(codeOfSignal(signal)));

@@ -9,6 +9,7 @@ import { defaultConfig } from '../src/config/presets.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';
 import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
 import { sideBySide } from './sweeps/jobs.ts';
 import { repository } from './tools.ts';
@@ -128,14 +129,14 @@ export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json
       const run = await train(task, seed, folder, backend);
       made.set(i, run);
       runs.splice(0, runs.length, ...asked.flatMap((_, at) => made.get(at) ?? []));
-      console.log(row(run));
+      printLine(row(run));
       if (json !== undefined) writeResults(json, runs);
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   const titles = ['task', 'seed', ...HEADS, 'goals'];
-  console.log(
+  printLine(
     [
       `${runs.map(resultOf).find((result) => result)?.adapter ?? 'no run ended'}; ${EVAL_SAMPLES} held-out problems, before → after`,
       '',

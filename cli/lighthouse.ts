@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { messageOf } from '../src/base/errors.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
 
@@ -118,7 +119,7 @@ async function wholeAudit(lighthouse: string, url: string, device: Device): Prom
       return await audit(lighthouse, url, device);
     } catch (error) {
       if (tries === MOST_TRIES || !messageOf(error).includes(MISSED)) throw error;
-      console.log(`${device}: Lighthouse missed the beginning of the page, and looks again.`);
+      printLine(`${device}: Lighthouse missed the beginning of the page, and looks again.`);
     }
 }
 
@@ -171,21 +172,21 @@ export default simpleProgram<Options>(line, async ({ devices, repeats, json }) =
       const all = runs.map((run) => scoreOf(run, 'performance')).join(', ');
       // Points of Lighthouse's own benchmark: a slow machine has fewer, and a busy one.
       const speeds = runs.map(({ environment }) => environment.benchmarkIndex.toFixed(0)).join(', ');
-      console.log(
+      printLine(
         `${device}: ${CATEGORIES.map((category) => `${category} ${scoreOf(result, category)}`).join(', ')} (performance of all runs: ${all}; speed of the machine: ${speeds}; load ${loadavg()[0]?.toFixed(1)})`,
       );
       const metrics = Object.entries(METRICS).map(
         ([id, name]) => `${name} ${result.audits[id]?.displayValue ?? 'unknown'}`,
       );
-      console.log(`  ${metrics.join(', ')}`);
+      printLine(`  ${metrics.join(', ')}`);
       for (const [category, least] of Object.entries(GOALS[device])) {
         const score = scoreOf(result, category);
         if (score >= least) continue;
         missed = true;
-        console.log(`  missed: ${category} ${score} of at least ${least}`);
+        printLine(`  missed: ${category} ${score} of at least ${least}`);
       }
       for (const category of CATEGORIES)
-        for (const miss of misses(result, category)) console.log(`  ${category}: ${miss}`);
+        for (const miss of misses(result, category)) printLine(`  ${category}: ${miss}`);
     }
   } finally {
     await host.close();

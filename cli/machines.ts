@@ -13,6 +13,7 @@ import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from './joinTrial.ts';
 import { startLocalServer } from './natsServer.ts';
 import { machineName } from './pacedMachines.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { settingsOf } from './settingWords.ts';
 import { repository } from './tools.ts';
@@ -201,15 +202,15 @@ export default simpleProgram<Options>(line, async (options, words) => {
   await startBackendInNode();
   const network: Network = { delay: options.delay, heldShare: options.held / 100, held: 200, seed: 1 };
   const { problemsPerStep: groups, rolloutsPerProblem: samples, generatorPrecision } = config;
-  console.log(
+  printLine(
     `Asynchronous steps of ${groups} groups of ${samples}, weights in ${generatorPrecision}; a machine takes ${options.seconds.join(' or ')} s for a group; ${options.delay} ms each way, ${options.held} % of chunks held ${network.held} ms.`,
   );
   const all: Measured[] = [];
   for (const machines of options.machines) {
     all.push(await measure(machines, config, options, network));
-    console.log(JSON.stringify(all.at(-1)));
+    printLine(JSON.stringify(all.at(-1)));
   }
-  console.log(
+  printLine(
     [`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...all.map(row)].join('\n'),
   );
   if (options.json !== undefined) {

@@ -13,7 +13,14 @@ import { ROW_FORMS } from '../src/run/inspect/rows.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';
 import { linesOf, write } from './fileLines.ts';
 import { openModelPage } from './modelPage.ts';
-import { adapterOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import {
+  adapterOption,
+  allowServerOption,
+  hubOptions,
+  hubUrlOption,
+  MODEL_NAMES,
+  type HubWords,
+} from './hubOptions.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 
 interface Options extends HubWords {
@@ -31,6 +38,7 @@ const line = () =>
   )
     .argument('<model>', `${MODEL_NAMES}; its tokenizer alone will do`)
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .option('--in <file>', 'rows, lines of JSON in the forms below; needed')
     .addOption(adapterOption())
     .addOption(

@@ -9,6 +9,7 @@ import { freshStart, Session } from '../src/run/session.ts';
 import { filesNamed } from './checkpointFolders.ts';
 import { evaluationLine } from './evaluationText.ts';
 import type { Measured } from './learningGoals.ts';
+import { printLine } from './print.ts';
 import type { RunFolder } from './runDirectory.ts';
 
 /** Updates of a warm start between two lines. */
@@ -40,7 +41,7 @@ export interface NodeRunOptions {
 export async function runInNode(
   config: RunConfig,
   model: LoadedModel,
-  { every, say = console.log, folder = null }: NodeRunOptions,
+  { every, say = printLine, folder = null }: NodeRunOptions,
 ): Promise<NodeRun> {
   const began = performance.now();
   const secondsSoFar = (): number => (performance.now() - began) / 1000;

@@ -9,6 +9,7 @@ import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine } from '../src/machines/machine.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { BaseTakingPool, GroupResult } from '../src/rollout/types.ts';
+import { printProblem } from './print.ts';
 
 /** Groups whose answers took longer to compute than they should. */
 let late = 0;
@@ -72,7 +73,7 @@ export default async ([address = '', ...paces]: readonly string[]): Promise<numb
           computation: computationOf(line),
           createPool: ({ model, precision }) => paced(createLocalPool(model, precision), Number(seconds)),
         }),
-        onNews: (news) => news.kind === 'trouble' && console.error(`${name}: ${news.text}`),
+        onNews: (news) => news.kind === 'trouble' && printProblem(`${name}: ${news.text}`),
       });
       await machine.serve(stop.signal);
       await connection.close();

@@ -1,5 +1,5 @@
 /** `npm run plan -- --model M`: whether a run fits into a machine's memory. Exit codes: 0 it fits, 1 it does not, 2 refused. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,9 +21,11 @@ import { modelOfFiles } from '../src/run/plan/model.ts';
 import { planRun } from '../src/run/plan/plan.ts';
 import type { MemoryLimits, Plan } from '../src/run/plan/types.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
-import { hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { machineRates } from './machineRates.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, parsedWords, program, type Program, type Refusal } from './program.ts';
+import { readText } from './readText.ts';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
 interface Options extends HubWords {
@@ -54,6 +56,7 @@ const line = () =>
       `${MODEL_NAMES}, or of a config.json alone (the bundled one that suits the task by default)`,
     )
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .addOption(
       new Option('--task <name>', 'what to learn').choices([...TASK_NAMES, MIXTURE]).default('sum_digits'),
     )
@@ -90,7 +93,7 @@ function limitsOf(file: string | undefined): MemoryLimits {
   if (!existsSync(path))
     throw new BadInput(`${file} does not exist. Name a file of limits, or laptop-8gb.json.`);
   try {
-    return parseLimits(JSON.parse(readFileSync(path, 'utf8')));
+    return parseLimits(JSON.parse(readText(path)));
   } catch (error) {
     throw new BadInput(`${file}: ${messageOf(error)}`);
   }
@@ -135,7 +138,7 @@ export const planProgram = (rates?: string): Program =>
     const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
     try {
       const plan = planRun({ ...request, backend, rates: machineRates(backend, rates) });
-      console.log(json ? JSON.stringify(plan) : tableOf(plan));
+      printLine(json ? JSON.stringify(plan) : tableOf(plan));
       return plan.fits ? 0 : 1;
     } catch (error) {
       throw error instanceof LoraError ? new BadInput(error.message) : error;

@@ -14,6 +14,7 @@ import { BidiBrowser, findFirefox } from './bidi.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
 import { addressWith } from './faultsPage.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { runDifference } from './runDifference.ts';
 import { serve } from './serve.ts';
@@ -159,9 +160,9 @@ async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
 const keptText = (kept: boolean): string => (kept ? 'the run is kept' : 'the page says that no run is kept');
 
 function printed({ name, agent, adapter, phase, problem, metrics, kept }: Seen): void {
-  console.log(`${name}: ${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps`);
-  if (phase !== 'failed') console.log(`  ${keptText(kept)}`);
-  if (problem !== '') console.log(`  ${problem}`);
+  printLine(`${name}: ${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps`);
+  if (phase !== 'failed') printLine(`  ${keptText(kept)}`);
+  if (problem !== '') printLine(`  ${problem}`);
 }
 
 export default simpleProgram<Options>(line, async ({ steps, browser }, words) => {
@@ -177,10 +178,10 @@ export default simpleProgram<Options>(line, async ({ steps, browser }, words) =>
     printed(usual);
     if (other.phase === 'failed' || usual.phase === 'failed') return 1;
     const { exact, close, apart } = runDifference(usual.metrics, other.metrics, new Set(MACHINE_KEYS));
-    console.log(`\nto the bit: ${exact.join(', ')}`);
+    printLine(`\nto the bit: ${exact.join(', ')}`);
     for (const { key, relative } of [...close, ...apart])
-      console.log(`${key}: differs by ${relative.toExponential(1)} of its size`);
-    console.log(
+      printLine(`${key}: differs by ${relative.toExponential(1)} of its size`);
+    printLine(
       `\n| ${other.name} | ${process.platform}, ${process.arch} | ${other.adapter} | \`npm run platforms\`: ${steps} steps, ${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart; ${keptText(other.kept)} |`,
     );
     // WebKitGTK gives pages no files to write.

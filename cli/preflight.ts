@@ -18,6 +18,7 @@ import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModel
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { TASKS } from '../src/tasks/index.ts';
+import { printLine } from './print.ts';
 import { command, seedRange, simpleProgram, taskList } from './program.ts';
 
 interface Options {
@@ -91,21 +92,21 @@ export default simpleProgram(line, async ({ tasks, seeds }: Options) => {
   const errors: number[] = [];
   let covered = 0;
   let alarms = 0;
-  console.log(`${'task'.padEnd(26)} seed  expected  interval        was    error`);
+  printLine(`${'task'.padEnd(26)} seed  expected  interval        was    error`);
   for (const task of tasks)
     for (const seed of seeds) {
       const { mixed, interval, was, holds, warnings } = await preflightAgainstSteps(task, seed);
       errors.push(Math.abs(was - mixed));
       covered += Number(holds);
       alarms += Number(warnings.length > 0);
-      console.log(
+      printLine(
         `${task.padEnd(26)} ${String(seed).padStart(4)}  ${percent(mixed)}     ${percent(interval.low)} –${percent(interval.high)}  ${percent(was)}  ${percent(Math.abs(was - mixed))} ${holds ? '' : ' outside'} ${warnings.join(' ')}`,
       );
     }
   const share = covered / Math.max(1, errors.length);
   const error = mean(errors);
   const reached = share >= GOALS.covered && error <= GOALS.error;
-  console.log(
+  printLine(
     `${percent(share)} of ${errors.length} runs lie in their 95 % interval (goal ${percent(GOALS.covered)}), the mean error is ${error.toFixed(3)} (goal ${GOALS.error}), ${alarms} runs with a warning.`,
   );
   return reached ? 0 : 1;

@@ -29,6 +29,7 @@ import { taskByName } from '../src/tasks/index.ts';
 import type { TaskConfig } from '../src/tasks/types.ts';
 import { drawsFor, pickWeighted } from '../src/base/random.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from './program.ts';
 import {
   GENERATION_CONFIG,
@@ -177,7 +178,7 @@ async function train(
   const curve = begun ? [...begun.curve] : [];
   let resting = begun?.resting ?? [];
   const first = (begun?.step ?? 0) + 1;
-  if (begun) console.log(`Going on from step ${begun.step}.`);
+  if (begun) printLine(`Going on from step ${begun.step}.`);
   let sum = 0;
   let began = performance.now();
   for (let step = first; step <= updatesOf(recipe); step++) {
@@ -210,16 +211,14 @@ async function train(
       const secondsPerStep = (performance.now() - began) / 1000 / REPORT_EVERY;
       const minutesLeft = ((updatesOf(recipe) - step) * secondsPerStep) / 60;
       curve.push({ step, loss: sum / REPORT_EVERY });
-      console.log(
-        `step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`,
-      );
+      printLine(`step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`);
       sum = 0;
       began = performance.now();
     }
     if (recipe.enough !== null && step % LOOK_EVERY === 0) {
       const seen = await measure(plan, model, tokenizer, { temperature: 0, passAtK: 0, samples: LOOKED_AT });
       resting = seen.filter(({ greedy }) => greedy.accuracy >= (recipe.enough ?? 1)).map(({ task }) => task);
-      console.log(seen.map(({ task, greedy }) => `${task} ${greedy.accuracy}`).join('  '));
+      printLine(seen.map(({ task, greedy }) => `${task} ${greedy.accuracy}`).join('  '));
     }
     if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve, resting }, model, optimizer);
   }
@@ -276,7 +275,7 @@ export default simpleProgram<Options>(line, async (options) => {
     samples: recipe.evalSamples,
   });
   for (const { task, sampled, greedy, passAtK } of results)
-    console.log(
+    printLine(
       `${task}  sampled ${sampled.accuracy}  greedy ${greedy.accuracy}  pass@${DRAWS} ${passAtK}  format ${sampled.format}`,
     );
 
@@ -294,5 +293,5 @@ export default simpleProgram<Options>(line, async (options) => {
     'README.md': starterCard(recipe, parameterCount(plan.config), tokenizer.vocabSize, seed, curve, results),
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
-  console.log(`Wrote the model ${recipe.name} to ${out}.`);
+  printLine(`Wrote the model ${recipe.name} to ${out}.`);
 });

@@ -7,6 +7,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { messageOf } from '../src/base/errors.ts';
 import { ModelFileError } from '../src/hub/types.ts';
 import { findTask, taskNameError } from '../src/tasks/index.ts';
+import { printLine, printProblem } from './print.ts';
 
 /** What to print and exit with instead of running. */
 export interface Refusal {
@@ -15,7 +16,11 @@ export interface Refusal {
 }
 
 /** A program takes the words of its command line, prints, and resolves to its exit code. */
-export type Program = (words: readonly string[]) => Promise<number>;
+export interface Program {
+  (words: readonly string[]): Promise<number>;
+  /** For errors that nobody has caught, which may hold a stranger's text too (`run.mjs`). */
+  readonly printProblem?: (text: string) => void;
+}
 
 /** Bad input that is found later than on the command line: the program ends with exit code 2. */
 export class BadInput extends Error {
@@ -57,19 +62,20 @@ export function program<Asked extends object>(
   read: (words: readonly string[]) => Asked | Refusal,
   run: (asked: Asked) => Promise<number | void> | number | void,
 ): Program {
-  return async (words) => {
+  const start = async (words: readonly string[]): Promise<number> => {
     try {
       const asked = read(words);
       if (!('exitCode' in asked)) return (await run(asked)) ?? 0;
       const { text, exitCode } = asked as Refusal;
-      (exitCode === 0 ? console.log : console.error)(text);
+      (exitCode === 0 ? printLine : printProblem)(text);
       return exitCode;
     } catch (error) {
       const stack = process.env['DEBUG'] !== undefined && error instanceof Error ? error.stack : undefined;
-      console.error(stack ?? messageOf(error));
+      printProblem(stack ?? messageOf(error));
       return error instanceof BadInput || error instanceof ModelFileError ? 2 : 1;
     }
   };
+  return Object.assign(start, { printProblem });
 }
 
 /** The same for a command line whose options need no further reading. `line` makes a new one each time. */

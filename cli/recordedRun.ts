@@ -1,6 +1,7 @@
 /** What a run directory says of its run, without its weights. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { inside } from '../src/hub/insideFolder.ts';
 import { messageOf } from '../src/base/errors.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
@@ -11,12 +12,13 @@ import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import type { ReportRun } from '../src/run/report/input.ts';
 import { BadInput } from './program.ts';
+import { MOST_LOG_BYTES, readText } from './readText.ts';
 import { readStart, START_FILE } from './startRecord.ts';
 
 /** A file's text; null where there is none. */
 function textIn(folder: string, name: string): string | null {
-  const path = join(folder, name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  const path = inside(folder, name);
+  return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
 }
 
 function configIn(folder: string, text: string): RunConfig {

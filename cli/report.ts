@@ -1,9 +1,9 @@
 /** `npm run report`: run directories as one HTML file. Exit codes: 0 written, 1 failed, 2 bad arguments. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { plural } from '../src/base/text.ts';
 import { armsOf } from '../src/run/report/input.ts';
 import { reportHtml } from '../src/run/report/report.ts';
+import { replaceFile } from './durableFiles.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { recordedRun } from './recordedRun.ts';
 
@@ -44,7 +44,6 @@ export default simpleProgram<Options>(line, ({ out, page, note = '' }, folders) 
     throw new BadInput('Name at least one run directory: npm run report -- RUN_DIR --out report.html.');
   const arms = armsOf([{ ...first, note }, ...others]);
   const text = reportHtml({ arms, page: pageAddress(page), date: new Date() });
-  mkdirSync(dirname(out), { recursive: true });
-  writeFileSync(out, text);
-  console.log(`wrote ${out}: ${plural(runs.length, 'run')}, ${Math.ceil(Buffer.byteLength(text) / 1024)} kB`);
+  replaceFile(out, text);
+  printLine(`wrote ${out}: ${plural(runs.length, 'run')}, ${Math.ceil(Buffer.byteLength(text) / 1024)} kB`);
 });

@@ -12,6 +12,7 @@ import type { RunPhase } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
 import { markRun, tasksOf, TRACE_CATEGORIES } from './pageTasks.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
 
@@ -260,7 +261,7 @@ export default simpleProgram<Options>(line, async (options) => {
       const { result, reached, verdict } = await MEASURE[part](visits, options);
       results[part] = result;
       missed ||= !reached;
-      console.log(`${part}: ${JSON.stringify(result)}\n  ${verdict}`);
+      printLine(`${part}: ${JSON.stringify(result)}\n  ${verdict}`);
     }
   } finally {
     await browser.close();

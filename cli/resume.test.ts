@@ -254,6 +254,7 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
     json: null,
     track: [],
     join: null,
+    hub: {},
     verbose: false,
   });
   expect(resuming('--resume', 'runs/a', '--num-steps', '30', '--json', 'r.json', '--verbose')).toEqual({
@@ -262,12 +263,18 @@ test('--resume stands alone, but for the number of steps and what is shown', () 
     json: 'r.json',
     track: [],
     join: null,
+    hub: {},
     verbose: true,
+  });
+  const allowed = ['--hub-url', 'https://hub.example', '--allow-server', 'https://a.example/x'];
+  expect(resuming('--resume', 'runs/a', ...allowed).hub).toEqual({
+    hubUrl: 'https://hub.example',
+    allowServer: ['https://a.example'],
   });
   const { exitCode, text } = refused('--resume', 'runs/a', '--out', 'b', '--learning-rate=1', 'seed=2');
   expect(exitCode).toBe(2);
   expect(text).toContain(
-    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track, --join (with --num-generators 0) and --verbose',
+    'leave out --out, learning_rate=1, seed=2. Only --num-steps, --json, --track, --join (with --num-generators 0), --hub-url, --allow-server and --verbose',
   );
   expect(refused('--resume', 'runs/a', '--num-steps', '0')).toEqual({
     exitCode: 2,

@@ -2,7 +2,7 @@
  * `npm run train -- --resume DIR`: finds where the run of a directory stands, and cuts its log to that: what was written of later steps is
  * made again, to the bit.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '../src/base/json.ts';
 import { messageOf } from '../src/base/errors.ts';
@@ -13,6 +13,7 @@ import { runSettingsOf } from '../src/run/checkpoint/modelFiles.ts';
 import { learningRateAt } from '../src/rl/update/learningRate.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { sameRun } from '../src/run/sameRun.ts';
+import { inside } from '../src/hub/insideFolder.ts';
 import {
   latestCheckpoint,
   positionOf,
@@ -23,9 +24,12 @@ import {
 import { replaceFile, sync, writing } from './durableFiles.ts';
 import { linesOf } from './fileLines.ts';
 import { BadInput } from './program.ts';
+import { MOST_LOG_BYTES, readText } from './readText.ts';
 import { RunFolder } from './runDirectory.ts';
 import { FolderTaken, lockFolder } from './runLock.ts';
 import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
+
+const EVALUATIONS = 'eval_results';
 
 /** A run to go on with. */
 export interface ReopenedRun {
@@ -42,7 +46,7 @@ export interface ReopenedRun {
 
 /** The settings and the start of the run in a directory. @throws BadInput */
 function readRun(path: string): { readonly before: RunConfig; readonly start: StartRecord } {
-  const file = (name: string): string => join(path, name);
+  const file = (name: string): string => inside(path, name);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new BadInput(`--resume ${path}: there is no such folder. Name one that --out wrote.`);
   for (const name of [RUN_DIRECTORY.config, START_FILE])
@@ -52,7 +56,7 @@ function readRun(path: string): { readonly before: RunConfig; readonly start: St
       );
   try {
     const { start, settingsVersion } = readStart(path);
-    const parsed = parseRecord(JSON.parse(readFileSync(file(RUN_DIRECTORY.config), 'utf8')), settingsVersion);
+    const parsed = parseRecord(JSON.parse(readText(file(RUN_DIRECTORY.config))), settingsVersion);
     if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
     return { before: parsed.config, start };
   } catch (error) {
@@ -62,9 +66,7 @@ function readRun(path: string): { readonly before: RunConfig; readonly start: St
 
 /** @throws BadInput where the settings beside a checkpoint are not those that it was made under. */
 function checkSettings(path: string, { name }: KeptCheckpoint, config: RunConfig): void {
-  const made = runSettingsOf(
-    JSON.parse(readFileSync(join(path, name, RUN_DIRECTORY.config), 'utf8')) as object,
-  );
+  const made = runSettingsOf(JSON.parse(readText(inside(path, join(name, RUN_DIRECTORY.config)))) as object);
   // A checkpoint's model has the name that it was loaded under.
   if (made !== null && sameRun({ ...made, model: config.model }, config)) return;
   throw new BadInput(
@@ -81,45 +83,63 @@ function scheduleNote(before: RunConfig, { numSteps }: RunConfig, done: number):
   return `The learning rate falls over ${plural(numSteps, 'step')} now (${kind}): it is ${rate(numSteps)} in step ${done + 1}, where it would be ${rate(before.numSteps)} over ${before.numSteps}. The ${plural(done, 'step')} made before keep theirs, so this is not the run that would have come of ${numSteps} from the start.`;
 }
 
-/** Cuts lines of steps behind `step`, and a line that is not whole, off the end of a file. */
-async function cutRollouts(path: string, step: number): Promise<void> {
-  if (!existsSync(path)) replaceFile(path, '');
+/** Bytes of the lines up to `step`, without what follows: lines of later steps, and one that is not whole. */
+async function rolloutBytes(path: string, step: number): Promise<number> {
+  if (!existsSync(path)) return 0;
   let kept = 0;
   for await (const line of linesOf(path)) {
     const json = parsedJson(line);
     if ('error' in json || !isJsonObject(json.value) || Number(json.value['step']) > step) break;
     kept += Buffer.byteLength(line) + 1;
   }
+  return Math.min(kept, statSync(path).size);
+}
+
+function cutFile(path: string, bytes: number): void {
+  if (!existsSync(path)) replaceFile(path, '');
   writing(path, () => {
-    truncateSync(path, Math.min(kept, statSync(path).size));
+    truncateSync(path, bytes);
     sync(path);
   });
 }
 
-/** Makes the directory what it was when its checkpoint was written. An end of the run is one on the way from then on. */
+/**
+ * Makes the directory what it was when its checkpoint was written. An end of the run is one on the way from then on.
+ * @throws ModelFileError, or Error of a log, before anything has changed.
+ */
 async function cutTo(
   path: string,
   checkpoint: KeptCheckpoint | null,
   warmStartSteps: number,
 ): Promise<KeptCheckpoint | null> {
-  const { metrics, rollouts, results, finalModel } = RUN_DIRECTORY;
-  const inRun = (...names: string[]): string => join(path, ...names);
+  const inRun = (...names: string[]): string => inside(path, join(...names));
   const inCheckpoint = (name: string): string => inRun(checkpoint?.name ?? '', name);
   const has = (name: string): boolean => checkpoint !== null && existsSync(inCheckpoint(name));
-  rmSync(inRun(results), { force: true });
+  const results = inRun(RUN_DIRECTORY.results);
+  const finalModel = inRun(RUN_DIRECTORY.finalModel);
+  const metrics = inRun(RUN_DIRECTORY.metrics);
   // A checkpoint has the whole log up to it.
-  replaceFile(inRun(metrics), has(metrics) ? readFileSync(inCheckpoint(metrics), 'utf8') : '');
-  await cutRollouts(inRun(rollouts), checkpoint?.state.step ?? 0);
-  const evaluations = inRun('eval_results');
-  for (const name of existsSync(evaluations) ? readdirSync(evaluations) : [])
-    if (!has(join('eval_results', name))) rmSync(join(evaluations, name));
-  if (checkpoint?.name !== finalModel) {
-    removeCheckpoint(inRun(finalModel));
+  const log = has(RUN_DIRECTORY.metrics) ? readText(inCheckpoint(RUN_DIRECTORY.metrics), MOST_LOG_BYTES) : '';
+  const rollouts = inRun(RUN_DIRECTORY.rollouts);
+  const rolloutsKept = await rolloutBytes(rollouts, checkpoint?.state.step ?? 0);
+  const evaluations = inRun(EVALUATIONS);
+  const later = (existsSync(evaluations) ? readdirSync(evaluations) : [])
+    .filter((name) => !has(join(EVALUATIONS, name)))
+    .map((name) => inside(evaluations, name));
+  const isLast = checkpoint?.name === RUN_DIRECTORY.finalModel;
+  const name = isLast ? checkpointFolder(positionOf(checkpoint.state, warmStartSteps)) : null;
+  const renamed = name === null ? null : inRun(name);
+
+  rmSync(results, { force: true });
+  replaceFile(metrics, log);
+  cutFile(rollouts, rolloutsKept);
+  for (const file of later) rmSync(file);
+  if (name === null || renamed === null || checkpoint === null) {
+    removeCheckpoint(finalModel);
     return checkpoint;
   }
-  const name = checkpointFolder(positionOf(checkpoint.state, warmStartSteps));
-  removeCheckpoint(inRun(name));
-  renameSync(inRun(finalModel), inRun(name));
+  removeCheckpoint(renamed);
+  renameSync(finalModel, renamed);
   sync(path);
   return { ...checkpoint, name };
 }
@@ -155,11 +175,12 @@ export async function reopenRun(
         `--num-steps ${config.numSteps}: the run in ${path} has made ${plural(done, 'step')} already. Ask for ${done} or more.`,
       );
     const ended =
-      checkpoint?.name === RUN_DIRECTORY.finalModel && existsSync(join(path, RUN_DIRECTORY.results));
+      checkpoint?.name === RUN_DIRECTORY.finalModel && existsSync(inside(path, RUN_DIRECTORY.results));
     const finished = ended && done === config.numSteps;
     const note = scheduleNote(before, config, done);
     const at = finished ? checkpoint : await cutTo(path, checkpoint, warmStartSteps);
-    if (config.numSteps !== before.numSteps) replaceFile(join(path, RUN_DIRECTORY.config), jsonText(config));
+    if (config.numSteps !== before.numSteps)
+      replaceFile(inside(path, RUN_DIRECTORY.config), jsonText(config));
     const folder = new RunFolder(path, config, release, checkpoint?.state);
     return { folder, config, start, checkpoint: at, finished, notes: note === null ? [] : [note] };
   } catch (error) {

@@ -1,9 +1,9 @@
 /** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
 import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { inside } from '../src/hub/insideFolder.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
@@ -107,7 +107,7 @@ export class RunFolder {
   }
 
   #path(name: string): string {
-    return join(this.path, name);
+    return inside(this.path, name);
   }
 
   #append(name: string, text: string): void {
@@ -132,7 +132,7 @@ export function beginRun(path: string, config: RunConfig): RunFolder {
   try {
     const { metrics, rollouts, finalModel } = RUN_DIRECTORY;
     const taken = [metrics, rollouts, finalModel].find((name) => {
-      const found = statSync(join(path, name), { throwIfNoEntry: false });
+      const found = statSync(inside(path, name), { throwIfNoEntry: false });
       return found !== undefined && (found.isDirectory() || found.size > 0);
     });
     if (taken !== undefined)
@@ -140,9 +140,12 @@ export function beginRun(path: string, config: RunConfig): RunFolder {
         `${path} holds a run already (${taken}). Go on with it by --resume ${path}, name another folder, or remove that one.`,
       );
     removeDrafts(path);
-    replaceFile(join(path, RUN_DIRECTORY.config), jsonText(config));
-    replaceFile(join(path, metrics), '');
-    replaceFile(join(path, rollouts), '');
+    for (const [name, text] of [
+      [RUN_DIRECTORY.config, jsonText(config)],
+      [metrics, ''],
+      [rollouts, ''],
+    ] as const)
+      replaceFile(inside(path, name), text);
     return new RunFolder(path, config, release);
   } catch (error) {
     release();
@@ -152,6 +155,7 @@ export function beginRun(path: string, config: RunConfig): RunFolder {
 
 /** Where the model of `path` lies: in a run directory its last one, else `path` is a model's folder itself. */
 export function modelFolder(path: string): string {
-  const last = join(path, RUN_DIRECTORY.finalModel);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path;
+  const last = inside(path, RUN_DIRECTORY.finalModel);
   return statSync(last, { throwIfNoEntry: false })?.isDirectory() === true ? last : path;
 }

@@ -6,8 +6,10 @@ import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { inside } from '../src/hub/insideFolder.ts';
 import { codeOf, writing } from './durableFiles.ts';
 import { statOf } from './processes.ts';
+import { readText } from './readText.ts';
 
 export const LOCK_FILE = 'run.lock';
 /** There while a stale lock is being taken over, some microseconds. */
@@ -56,7 +58,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
 /** Null where there is none, or what lies there is no lock of ours. */
 function holderOf(path: string): Holder | null {
   try {
-    return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return holderSchema.parse(JSON.parse(readText(path)));
   } catch {
     return null;
   }
@@ -122,7 +124,7 @@ function takeOver(folder: string, own: string): void {
  * @throws FolderTaken naming who has it; WriteError where nothing can be written there.
  */
 export function lockFolder(folder: string): () => void {
-  const path = join(folder, LOCK_FILE);
+  const path = inside(folder, LOCK_FILE);
   const own = `${path}.${process.pid}`;
   const holder: Holder = {
     pid: process.pid,
@@ -131,7 +133,10 @@ export function lockFolder(folder: string): () => void {
     since: new Date().toISOString(),
   };
   try {
-    writing(own, () => writeFileSync(own, `${JSON.stringify(holder)}\n`));
+    writing(own, () => {
+      rmSync(own, { force: true });
+      writeFileSync(own, `${JSON.stringify(holder)}\n`, { flag: 'wx' });
+    });
     if (!claim(own, path)) {
       const before = holderOf(path);
       if (before === null || isAlive(before)) throw taken(folder, before);

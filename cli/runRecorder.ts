@@ -1,6 +1,7 @@
 /** Writes what a page says of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
 import { messageOf } from '../src/base/errors.ts';
 import { WriteError } from './durableFiles.ts';
+import { printProblem } from './print.ts';
 import type { RunFolder } from './runDirectory.ts';
 import type { RunUpdate, TrainPage } from './trainPage.ts';
 
@@ -79,7 +80,7 @@ export class RunRecorder {
         await (step === 'now' ? this.#folder.timedCheckpoint(zip) : this.#folder.checkpoint(step, zip));
       } catch (error) {
         if (error instanceof WriteError) this.#fail(error);
-        else console.error(`A checkpoint was not written: ${messageOf(error)}`);
+        else printProblem(`A checkpoint was not written: ${messageOf(error)}`);
       }
       this.#timer?.refresh();
     });

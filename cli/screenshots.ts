@@ -8,6 +8,7 @@ import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
 import { repository } from './tools.ts';
@@ -41,7 +42,7 @@ async function take(page: Page, name: string, bottom = 1400): Promise<void> {
   }));
   const clip = { x: 0, y: 0, width, height: Math.min(bottom, height) };
   await page.screenshot({ path, fullPage: true, clip, animations: 'disabled' });
-  console.log(`${name}.png ${Math.round(statSync(path).size / 1024)} kB`);
+  printLine(`${name}.png ${Math.round(statSync(path).size / 1024)} kB`);
 }
 
 function reach(page: Page, phase: RunPhase): Promise<void> {

@@ -1,4 +1,5 @@
 /** What the page reads of a served model is what lies on the disk. */
+import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
@@ -45,4 +46,25 @@ test('a server without a list is refused', async () => {
   await expect(filesOnServer('m', `${server.url}config.json`)).rejects.toThrow(
     /^m: .* gave no list of files/,
   );
+});
+
+test('a browser that a name of somebody else’s leads here (DNS rebinding) gets nothing', async () => {
+  const statusFor = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      request(`${server.url}config.json`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const { port } = new URL(server.url);
+  for (const host of [
+    `stranger.example:${port}`,
+    'stranger.example',
+    `localhost:${port}`,
+    `127.0.0.1:1${port}`,
+  ])
+    expect(await statusFor(host), `Host: ${host}`).toBe(403);
+  expect(await statusFor(`127.0.0.1:${port}`)).toBe(200);
 });

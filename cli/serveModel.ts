@@ -10,10 +10,13 @@ const PIECE = 4 * 2 ** 20;
 /** Serves the files on a free port of 127.0.0.1 to the page at `pageUrl`, as `filesOnServer` reads them. */
 export async function serveModel(files: ModelFiles, pageUrl: string): Promise<ServedPage> {
   const { origin } = new URL(pageUrl);
+  let url = '';
   const server = createServer((request, response) => {
     response.setHeader('Access-Control-Allow-Origin', origin);
     response.setHeader('Access-Control-Allow-Headers', 'Range');
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    // A name of somebody else's that leads to this machine (DNS rebinding) would make this server one of theirs to a browser.
+    if (request.headers.host !== new URL(url).host) return void response.writeHead(403).end();
     answer(files, request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500);
       response.end(messageOf(error));
@@ -25,8 +28,9 @@ export async function serveModel(files: ModelFiles, pageUrl: string): Promise<Se
   });
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no address.');
+  url = `http://127.0.0.1:${address.port}/`;
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,10 +1,11 @@
 /** The rows that a run's warm start learns from, read from the disk of whoever starts it. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { RunConfig } from '../src/config/schema.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { readSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import { wantedFile } from '../src/run/sftData.ts';
+import { MOST_BYTES } from '../src/run/data/readData.ts';
+import { readText } from './readText.ts';
 
 export interface SftRows {
   /** Names the file without its folders, as a page does that was given it. */
@@ -23,7 +24,7 @@ export function readSftFiles(config: RunConfig): SftRows {
   const name = basename(path);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path, MOST_BYTES);
   } catch (error) {
     throw new Error(
       `warmStartData: the file "${path}" can't be read (${messageOf(error)}). Give the path of a JSONL file, or "demonstrations".`,

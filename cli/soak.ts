@@ -9,6 +9,7 @@ import { grouped } from '../src/base/text.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
 import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { serve } from './serve.ts';
 import { hiddenRates } from './soakHidden.ts';
@@ -62,7 +63,7 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   const context = await browser.newContext();
   await prepareCounts(context);
   const page = await context.newPage();
-  page.on('pageerror', (error) => console.error(`page: ${error.stack ?? error.message}`));
+  page.on('pageerror', (error) => printProblem(`page: ${error.stack ?? error.message}`));
   await page.goto(address);
   await pageReady(page);
   return page;
@@ -121,7 +122,7 @@ const GROWING: readonly (readonly [keyof Holdings, string])[] = [
 function compare(early: Holdings, late: Holdings): number {
   let changed = 0;
   const row = (name: string, key: keyof Holdings, remark: string): void =>
-    console.log(
+    printLine(
       `${name.padEnd(40)}${grouped(early[key]).padStart(14)}${grouped(late[key]).padStart(14)}  ${remark}`,
     );
   for (const [key, name] of COMPARED) {
@@ -150,9 +151,9 @@ async function soak(url: string, options: Options): Promise<number> {
     const early = await holdingsOf(page, session);
     rates.push(await trainTo(page, steps, steps));
     const late = await holdingsOf(page, session);
-    console.log(`${''.padEnd(40)}${`step ${from}`.padStart(14)}${`step ${steps}`.padStart(14)}`);
+    printLine(`${''.padEnd(40)}${`step ${from}`.padStart(14)}${`step ${steps}`.padStart(14)}`);
     const changed = compare(early, late);
-    console.log(`${rates.map((rate) => rate.toFixed(1)).join(', then ')} steps a second`);
+    printLine(`${rates.map((rate) => rate.toFixed(1)).join(', then ')} steps a second`);
     return changed === 0 ? 0 : 1;
   } finally {
     await browser.close();
@@ -167,7 +168,7 @@ const ENDLESS = 100_000;
 async function compareHidden(url: string, { backend, from }: Options): Promise<number> {
   const { visible, hidden } = await hiddenRates(addressOf(url, { backend, steps: ENDLESS }), from);
   const share = hidden / visible;
-  console.log(
+  printLine(
     `${visible.toFixed(1)} steps a second in front, ${hidden.toFixed(1)} behind another tab: ${(100 * share).toFixed(0)} %, ${100 * HIDDEN_SHARE} % are asked for`,
   );
   return share >= HIDDEN_SHARE ? 0 : 1;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { PortTakenError, serve } from './serve.ts';
 
@@ -39,11 +40,11 @@ export default simpleProgram<Options>(line, async (options) => {
   try {
     await ensureBuilt();
     const { url, network } = await serve({ port, host, tls });
-    console.log(`RL Playground: ${url}\nOpen it in Chrome and click Train. Ctrl-C ends.`);
+    printLine(`RL Playground: ${url}\nOpen it in Chrome and click Train. Ctrl-C ends.`);
     if (LOCAL.test(host)) return;
-    console.log(`Other machines: ${network.join(', ')}`);
+    printLine(`Other machines: ${network.join(', ')}`);
     if (tls === null)
-      console.log(
+      printLine(
         'By plain http browsers give them no GPU, no threads and no storage for runs: enough to generate for a run, on one thread. --cert and --key serve https.',
       );
   } catch (error) {

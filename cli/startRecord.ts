@@ -2,16 +2,16 @@
  * `run.json` of a run directory: what going on with the run takes besides its settings. Beside it lie the user's own tasks and rows, where the
  * run has some, under the names that they have in a checkpoint.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { checked, jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { filesInFolder } from '../src/hub/filesInNode.ts';
+import { inside } from '../src/hub/insideFolder.ts';
 import { readFile } from '../src/hub/readFile.ts';
 import { readRunData, runDataFiles, type RunData } from '../src/run/checkpoint/runData.ts';
 import { replaceFile } from './durableFiles.ts';
+import { readText } from './readText.ts';
 
 export const START_FILE = 'run.json';
 
@@ -54,7 +54,7 @@ export function writeStart(folder: string, record: StartRecord): void {
   const json = { format_version: FORMAT, settings_version: SETTINGS_VERSION, ...record } satisfies z.input<
     typeof schema
   >;
-  replaceFile(join(folder, START_FILE), jsonText(json));
+  replaceFile(inside(folder, START_FILE), jsonText(json));
 }
 
 /** With the version of the run's settings. @throws Error where there is none, or it can't be read. */
@@ -64,14 +64,14 @@ export function readStart(folder: string): { readonly start: StartRecord; readon
     full,
     model,
     settings_version: settingsVersion,
-  } = checked(schema, JSON.parse(readFileSync(join(folder, START_FILE), 'utf8')));
+  } = checked(schema, JSON.parse(readText(inside(folder, START_FILE))));
   return { start: { backend, full, model }, settingsVersion };
 }
 
 /** @throws WriteError */
 export function writeStartData(folder: string, data: RunData): void {
   for (const [name, bytes] of runDataFiles(data))
-    replaceFile(join(folder, name), new TextDecoder().decode(bytes));
+    replaceFile(inside(folder, name), new TextDecoder().decode(bytes));
 }
 
 /** What `writeStartData` wrote. @throws Error naming the file that can't be read. */

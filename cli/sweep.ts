@@ -1,5 +1,4 @@
 /** `npm run sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
-import { readFileSync } from 'node:fs';
 import { availableParallelism, constants } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
@@ -8,17 +7,20 @@ import { fromCaller } from '../src/hub/filesInNode.ts';
 import type { ServerAddress } from '../src/machines/addresses.ts';
 import type { Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { replaceFile } from './durableFiles.ts';
+import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
 import { joinOption } from './joinOption.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { readText } from './readText.ts';
 import { FolderTaken } from './runLock.ts';
 import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
 import { joinCommand, makeJoinedRuns } from './sweeps/joinedRuns.ts';
 import { sideBySide } from './sweeps/jobs.ts';
-import { NO_WORDS, runInProcess } from './sweeps/runProcess.ts';
+import { NO_WORDS, runInProcess, type RunOrder } from './sweeps/runProcess.ts';
 import { SweepFolder } from './sweeps/sweepFolder.ts';
 import { sweepMarkdown } from './sweeps/sweepText.ts';
 
-interface Options {
+interface Options extends HubWords {
   readonly jobs?: number;
   readonly join?: ServerAddress;
   readonly out?: string;
@@ -44,6 +46,8 @@ const line = () =>
       wholeNumber(0, 256),
     )
     .addOption(joinOption())
+    .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .option('--out <folder>', 'run directories, state and table (runs/ and the name of the grid)')
     .option('--json <file>', 'write an array of the records of train --json, after each run')
     .option('--every <number>', 'steps between two lines of a run', wholeNumber(1), 10);
@@ -55,7 +59,7 @@ function readGrid(args: readonly string[]): { readonly path: string; readonly pl
   const path = fromCaller(file);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path);
   } catch (error) {
     throw new BadInput(`${file} can't be read: ${messageOf(error)}.`, { cause: error });
   }
@@ -99,7 +103,7 @@ class Report {
   ended(name: string, machine: string | null, error: string | null): void {
     const by = machine === null ? '' : ` by ${machine}`;
     const what = error === null ? 'done' : `failed: ${error}`;
-    console.log(`[${this.#done} of ${this.#total}] ${name}${by} ${what}`);
+    printLine(`[${this.#done} of ${this.#total}] ${name}${by} ${what}`);
     this.write();
   }
 }
@@ -108,12 +112,17 @@ class Report {
 async function makeHere(
   runs: readonly PlannedRun[],
   {
+    grid,
+    words,
     folder,
     jobs,
     every,
     report,
     signal,
   }: {
+    /** Its file, for people. */
+    readonly grid: string;
+    readonly words: RunOrder['words'];
     readonly folder: SweepFolder;
     readonly jobs: number;
     readonly every: number;
@@ -122,9 +131,9 @@ async function makeHere(
   },
 ): Promise<void> {
   await sideBySide(runs, jobs, async ({ name, config }) => {
-    const order = { config, model: null, folder: folder.draft(name), every, words: NO_WORDS };
+    const order = { config, model: null, modelFile: grid, folder: folder.draft(name), every, words };
     try {
-      await runInProcess(order, { say: (text) => console.log(`${name}  ${text}`), signal });
+      await runInProcess(order, { say: (text) => printLine(`${name}  ${text}`), signal });
     } catch (error) {
       signal.throwIfAborted();
       folder.failed(name, messageOf(error), null);
@@ -169,8 +178,12 @@ function openFolder(path: string, plan: Plan): SweepFolder {
   }
 }
 
-export default simpleProgram<Options>(line, async ({ jobs, join: address, out, json, every }, args) => {
+export default simpleProgram<Options>(line, async (options, args) => {
+  const { jobs, join: address, out, json, every } = options;
   const { path, plan } = readGrid(args);
+  const words = { ...NO_WORDS, ...hubWords(options) };
+  if (address !== undefined && Object.keys(words).length > Object.keys(NO_WORDS).length)
+    throw new BadInput('--hub-url and --allow-server say nothing to the machines of --join; leave them out.');
   const here = jobs ?? (address === undefined ? availableParallelism() : 0);
   if (here === 0 && address === undefined)
     throw new BadInput('--jobs 0 leaves nobody to make the runs; give 1 or more, or --join.');
@@ -180,35 +193,36 @@ export default simpleProgram<Options>(line, async ({ jobs, join: address, out, j
   );
   const { signal, code, leave } = interruptible();
   try {
-    for (const note of plan.notes) console.log(note);
+    for (const note of plan.notes) printLine(note);
     const { open } = folder;
     const before = plan.runs.length - open.length;
-    console.log(
+    printLine(
       `${plural(plan.runs.length, 'run')}${before > 0 ? `, ${before} of them done before` : ''}; ${folder.path}`,
     );
     const report = new Report(folder, json);
     try {
-      if (open.length === 0) console.log('All runs are done.');
-      else if (address === undefined) await makeHere(open, { folder, jobs: here, every, report, signal });
+      if (open.length === 0) printLine('All runs are done.');
+      else if (address === undefined)
+        await makeHere(open, { grid: path, words, folder, jobs: here, every, report, signal });
       else {
-        console.log(`Machines join with: ${joinCommand(address)}`);
+        printLine(`Machines join with: ${joinCommand(address)}`);
         await makeJoinedRuns({
           address,
           folder,
           runs: plan.runs,
           jobs: here,
           onEnded: (name, machine, error) => report.ended(name, machine, error),
-          say: (text) => console.error(text),
+          say: (text) => printProblem(text),
           signal,
         });
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-      console.error(
+      printProblem(
         `${plural(plan.runs.length - folder.open.length, 'run')} of ${plan.runs.length} are done; the same command goes on.`,
       );
     }
-    console.log(sweepMarkdown(folder.sweep));
+    printLine(sweepMarkdown(folder.sweep));
     return code() ?? (folder.open.length > 0 ? 1 : 0);
   } finally {
     leave();

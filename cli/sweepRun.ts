@@ -25,14 +25,14 @@ const tell = (news: RunNews): Promise<void> =>
     process.send(news, () => resolve());
   });
 
-async function make({ config, model, folder, every, words }: RunOrder): Promise<RunNews> {
+async function make({ config, model, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
   const name = model ?? config.model;
   const { line: backend } = await startBackendInNode();
   const say = (text: string): void => void tell({ kind: 'line', text });
   await readDataWords(words, config, words, say);
   const loaded = isScratchModel(name)
     ? await makeScratchModel({ ...config, model: name })
-    : await loadModelNamed(name, hubOptions(words));
+    : await loadModelNamed(name, hubOptions(words), modelFile);
   const run = folder === null ? null : beginRun(folder, config);
   try {
     // Of a model from elsewhere a run can't be gone on with: its files are not named.

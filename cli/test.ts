@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { findNatsServer } from './natsServer.ts';
+import { printColoured, printLine, printProblem } from './print.ts';
 import { MOST_FLAKY, secondChance, type FlakyTest } from './secondChance.ts';
 import { checkRepository, lint, types, type Check } from './testChecks.ts';
 import { slowest, titleOf, type TestReport } from './testReports.ts';
@@ -95,7 +96,7 @@ async function runPhase(
 ): Promise<FinishedPhase> {
   let text = '';
   const print: Print | undefined = live ? undefined : (part) => void (text += part);
-  console.log(`\n── ${name} ──`);
+  printLine(`\n── ${name} ──`);
   const started = performance.now();
   let broken = false;
   let ran: FinishedPhase['ran'] = null;
@@ -104,12 +105,12 @@ async function runPhase(
     else ran = { suite: phase.suite, result: await runSuite(phase.suite, args, print) };
   } catch (error) {
     broken = true;
-    console.error(error instanceof Error ? error.message : error);
+    printProblem(error instanceof Error ? error.message : error);
   }
   const seconds = (performance.now() - started) / 1000;
-  if (text !== '') console.log(`\n${text.trimEnd()}`);
+  if (text !== '') printColoured(`\n${text.trimEnd()}`);
   const sound = !broken && (ran === null || failuresOf(ran.result) === 0);
-  console.log(`── ${name}: ${sound ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s ──`);
+  printLine(`── ${name}: ${sound ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s ──`);
   return { name, seconds, broken, ran };
 }
 
@@ -150,13 +151,12 @@ async function summarized(phases: readonly FinishedPhase[], again: boolean): Pro
   };
   const all = phases.reduce((sum, { ran }) => sum + (ran === null ? 0 : failuresOf(ran.result)), 0);
   const chance = again && all <= MOST_AGAIN;
-  if (again && !chance)
-    console.log(`\n${all} tests failed, more than ${MOST_AGAIN}: nothing runs once more.`);
+  if (again && !chance) printLine(`\n${all} tests failed, more than ${MOST_AGAIN}: nothing runs once more.`);
   for (const { name, broken, ran } of phases) {
     if (broken) fail(name, 'what it printed above says why', '');
     if (ran === null) continue;
     const { suite, result } = ran;
-    if (chance && failuresOf(result) > 0) console.log(`\n── what failed of ${name}, once more ──`);
+    if (chance && failuresOf(result) > 0) printLine(`\n── what failed of ${name}, once more ──`);
     const both = chance ? await secondChance(suite, result) : { ...result, flaky: [] };
     flaky.push(...both.flaky);
     for (const outcome of both.outcomes)
@@ -176,20 +176,20 @@ function report(phases: readonly FinishedPhase[], { failures, flaky }: Summary):
   for (const { name, ran } of phases) {
     const times = ran?.result.times ?? [];
     if (times.length === 0) continue;
-    console.log(`\nSlowest files of ${name}, seconds:`);
+    printLine(`\nSlowest files of ${name}, seconds:`);
     for (const { file, seconds } of slowest(times, MOST_FILES))
-      console.log(`${seconds.toFixed(1).padStart(7)}  ${file}`);
+      printLine(`${seconds.toFixed(1).padStart(7)}  ${file}`);
   }
   for (const { suite, title, failure } of failures)
-    console.log(`\nFailed in ${suite}: ${firstLines(`${title}\n${failure}`.trim())}`);
+    printLine(`\nFailed in ${suite}: ${firstLines(`${title}\n${failure}`.trim())}`);
   if (flaky.length > 0) {
-    console.log('\nFlaky: failed, and passed when run once more, alone');
+    printLine('\nFlaky: failed, and passed when run once more, alone');
     for (const { suite, title, failure } of flaky)
-      console.log(`\n  ${suite}: ${firstLines(`${title}\n${failure}`).replaceAll('\n', '\n    ')}`);
+      printLine(`\n  ${suite}: ${firstLines(`${title}\n${failure}`).replaceAll('\n', '\n    ')}`);
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`\nphase             seconds   (${seconds} s in all)`);
-  for (const phase of phases) console.log(`${phase.name.padEnd(16)} ${phase.seconds.toFixed(1).padStart(8)}`);
+  printLine(`\nphase             seconds   (${seconds} s in all)`);
+  for (const phase of phases) printLine(`${phase.name.padEnd(16)} ${phase.seconds.toFixed(1).padStart(8)}`);
 }
 
 const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
@@ -216,7 +216,7 @@ function askedFor(words: readonly string[]): Asked {
   const names = other < 0 ? words : words.slice(0, other);
   const args = other < 0 ? [] : words.slice(other);
   if (args.length > 0 && names.length !== 1) {
-    console.error(
+    printProblem(
       `There is no phase "${args[0]}"; the phases are ${Object.keys(PHASES).join(', ')}, e2e. Arguments of a tool need one phase before them.`,
     );
     process.exit(2);
@@ -241,7 +241,7 @@ async function runAll({ names, args }: Asked): Promise<FinishedPhase[]> {
 
 const words = process.argv.slice(2);
 if (words.includes('--help') || words.includes('-h')) {
-  console.log(HELP);
+  printLine(HELP);
   process.exit(0);
 }
 const ONCE = '--no-second-chance';
@@ -253,6 +253,6 @@ const summary = await summarized(phases, !words.includes(ONCE));
 report(phases, summary);
 writeFileSync(join(REPORTS, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
 if (phases.some(({ name }) => name === 'protocols') && findNatsServer() === null)
-  console.log('\nLeft out: the tests of machines that join a run. There is no nats-server on this machine.');
-console.log(`\n${summary.passed} passed, ${summary.failed} failed`);
+  printLine('\nLeft out: the tests of machines that join a run. There is no nats-server on this machine.');
+printLine(`\n${summary.passed} passed, ${summary.failed} failed`);
 process.exitCode = summary.failed === 0 ? 0 : 1;

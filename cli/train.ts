@@ -6,6 +6,7 @@ import { jsonText } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { inside } from '../src/hub/insideFolder.ts';
 import { payoffText, workOf } from '../src/machines/payoff.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import { BASE_FILE, holdsBase } from '../src/run/checkpoint/baseModel.ts';
@@ -15,8 +16,10 @@ import { isScratchModel } from '../src/run/models/scratchModels.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
 import { ensureBuilt } from './build.ts';
 import { checkDataWords, readDataWords, type GivenData } from './dataWords.ts';
-import { writing } from './durableFiles.ts';
+import { replaceFile } from './durableFiles.ts';
+import type { HubWords } from './hubOptions.ts';
 import { Interruption } from './interruption.ts';
+import { printLine, printProblem } from './print.ts';
 import { BadInput, program } from './program.ts';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
@@ -81,7 +84,7 @@ async function finish(folder: RunFolder, page: TrainPage, last: RunSnapshot, job
   const modelName = last.modelName ?? job.config.model;
   const zip = await page.checkpoint('now', { full: job.full });
   await folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, zip);
-  console.log(`wrote the run to ${folder.path}`);
+  printLine(`wrote the run to ${folder.path}`);
 }
 
 /** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
@@ -102,7 +105,7 @@ async function run(job: Job, host: PageHost): Promise<number> {
         full,
         model: job.model && modelRecord(job.model),
       });
-    console.log(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
+    printLine(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(config, job.verbose, job.warmed);
     interruption.runs(() => page.stop());
     recorder?.begin();
@@ -119,22 +122,20 @@ async function run(job: Job, host: PageHost): Promise<number> {
     await keepSpeed(config, job.model, last);
     const sound = !last.notices.some(({ kind }) => kind === 'error');
     const finished = sound && (last.phase === 'finished' || job.work === 'evaluate');
-    console.log(finalLines(last, last.metrics.length * answers));
+    printLine(finalLines(last, last.metrics.length * answers));
     const work = workOf(last.metrics, config.schedule);
-    if (work) console.log(payoffText(work));
+    if (work) printLine(payoffText(work));
     const machines = job.join && (await page.machines());
-    for (const line of machineLines(machines ?? [])) console.log(line);
+    for (const line of machineLines(machines ?? [])) printLine(line);
     if (json !== null)
-      writing(json, () =>
-        writeFileSync(json, `${JSON.stringify(resultRecord(last, config, machines), null, 2)}\n`),
-      );
+      replaceFile(json, `${JSON.stringify(resultRecord(last, config, machines), null, 2)}\n`);
     if (!finished)
-      console.error(
+      printProblem(
         `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,
       );
     const stopped = sound && last.phase === 'stopped' ? interruption.code : null;
     if (folder !== null && machines)
-      writeFileSync(join(folder.path, 'machines.json'), jsonText(machineRecords(machines)));
+      replaceFile(inside(folder.path, 'machines.json'), jsonText(machineRecords(machines)));
     if (folder !== null && (finished || stopped !== null)) await finish(folder, page, last, job);
     return finished ? 0 : (stopped ?? 1);
   } finally {
@@ -145,7 +146,7 @@ async function run(job: Job, host: PageHost): Promise<number> {
 }
 
 async function onBuiltPage(job: Job): Promise<number> {
-  if (job.folder) startTrackers(job.folder.path, job.track, (text) => console.log(text));
+  if (job.folder) startTrackers(job.folder.path, job.track, (text) => printLine(text));
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
@@ -183,8 +184,8 @@ async function train(parsed: TrainArguments): Promise<number> {
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const named = await modelFor(parsed);
   const config = { ...given.config, ...named?.settings };
-  for (const line of runLines(config)) console.log(line);
-  for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) console.log(note);
+  for (const line of runLines(config)) printLine(line);
+  for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) printLine(note);
   // A model that is made for the run is nowhere else.
   const full = parsed.full || isScratchModel(config.model);
   const folder = prepareOutputs(config, parsed);
@@ -216,13 +217,16 @@ async function train(parsed: TrainArguments): Promise<number> {
 }
 
 /** The model that going on takes: all of it at the beginning of a run, later the base that the checkpoint is an adapter of. */
-async function modelToGoOn({ config, start, checkpoint, folder }: ReopenedRun): Promise<ModelOnDisk | null> {
+async function modelToGoOn(
+  { config, start, checkpoint, folder }: ReopenedRun,
+  hub: HubWords,
+): Promise<ModelOnDisk | null> {
   if (checkpoint !== null) {
     const files = await filesAtPath(join(folder.path, checkpoint.name));
     if (files.names?.includes(BASE_FILE) !== true || (await holdsBase(files))) return null;
     if (BUNDLED_MODELS.includes(config.model)) return bundledModel(config.model);
   }
-  const model = start.model && (await recordedModel(start.model));
+  const model = start.model && (await recordedModel(start.model, hub));
   // A checkpoint has the adapter as it has become.
   return model && checkpoint ? { ...model, paths: { ...model.paths, adapter: null } } : model;
 }
@@ -234,23 +238,24 @@ async function resume({
   verbose,
   track,
   join: joining,
+  hub,
 }: ResumeArguments): Promise<number> {
   checkTrackers(path, track, process.env);
-  const reopened = await reopenRun(path, numSteps, (text) => console.error(`warning: ${text}.`));
+  const reopened = await reopenRun(path, numSteps, (text) => printProblem(`warning: ${text}.`));
   const { folder, config, start, checkpoint, finished, notes } = reopened;
   try {
     const done = checkpoint?.state.step ?? 0;
     if (finished) {
-      console.log(
+      printLine(
         `The run in ${path} is finished: ${done} of ${config.numSteps} steps are made. --num-steps with a larger number goes on from there.`,
       );
       return 0;
     }
     prepareResults(json);
     const from = checkpoint?.name ?? 'its beginning, for want of a checkpoint';
-    console.log(`Going on with ${path} at step ${done} of ${config.numSteps}, from ${from}.`);
-    for (const note of notes) console.log(note);
-    const model = await modelToGoOn(reopened);
+    printLine(`Going on with ${path} at step ${done} of ${config.numSteps}, from ${from}.`);
+    for (const note of notes) printLine(note);
+    const model = await modelToGoOn(reopened, hub);
     // A checkpoint brings its own.
     const { customTasks, taskRows, sftFile } = await readStartData(path, config);
     const begins = checkpoint === null;

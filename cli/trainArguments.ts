@@ -1,5 +1,5 @@
 /** The command line of `npm run train`, checked against the same schema as the page's form. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { assemble } from '../src/config/assemble.ts';
@@ -16,8 +16,16 @@ import type { ServerAddress } from '../src/machines/addresses.ts';
 import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { joinOption } from './joinOption.ts';
-import { adapterOption, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
+import {
+  adapterOption,
+  allowServerOption,
+  hubUrlOption,
+  hubWords,
+  MODEL_NAMES,
+  type HubWords,
+} from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
+import { readText } from './readText.ts';
 import { askedTrackers, trackerList, trackersAgain } from './trackers/beside.ts';
 
 export interface TrainArguments {
@@ -38,6 +46,8 @@ export interface TrainArguments {
   readonly adapter: string | null;
   /** How the Hub is asked for models and data. */
   readonly hub: HubWords;
+  /** The settings file that names the model; null where a word of the command line does, or nothing but a preset. */
+  readonly modelFile: string | null;
   /** Trackers that a process beside the run sends it to. */
   readonly track: readonly AskedTracker[];
   /** Where machines may join, and whether the run has generators of its own; null where nobody is invited. */
@@ -52,7 +62,7 @@ export interface JoinWords {
 }
 
 /** What may stand beside `--resume`. */
-export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track' | 'join'> {
+export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track' | 'join' | 'hub'> {
   /** Folder of the run to go on with. */
   readonly resume: string;
   /** In place of the run's, or null. */
@@ -85,7 +95,7 @@ export const FILES_ON_DISK: FileReader = {
     const found = statSync(path, { throwIfNoEntry: false });
     return found === undefined ? null : found.isDirectory() ? 'folder' : 'file';
   },
-  read: (path) => readFileSync(path, 'utf8'),
+  read: (path) => readText(path),
   join,
   dirname,
   basename,
@@ -163,6 +173,7 @@ function line(): Command {
     .option('--model <name>', `${MODEL_NAMES} (the bundled one that suits the task by default)`)
     .addOption(adapterOption())
     .addOption(hubUrlOption())
+    .addOption(allowServerOption())
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
@@ -176,7 +187,7 @@ function line(): Command {
     .option('--out <folder>', 'write the run directory: model, optimizer, config, metrics, evaluations')
     .option(
       '--resume <folder>',
-      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json, --track, --join and --verbose',
+      'go on with the run of a run directory where its last checkpoint stands; beside it only --num-steps, --json, --track, --join, --hub-url, --allow-server and --verbose',
     )
     .option(
       '--track <trackers>',
@@ -228,6 +239,8 @@ const BESIDE_RESUME: ReadonlySet<string> = new Set([
   'track',
   'verbose',
   'join',
+  'hubUrl',
+  'allowServer',
 ]);
 
 /** Reads the words after `npm run train --`. */
@@ -290,10 +303,11 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       exitCode: 2,
     };
   const out = options.out ?? null;
+  const settingsFile = options.config ?? options.configName ?? null;
   return {
     config: result.config,
     notes: out === null ? result.notes : result.notes.map((note) => withRunFolder(note, out)),
-    track: askedTrackers(options.track ?? [], result.tracking),
+    track: askedTrackers(options.track ?? [], result.tracking, settingsFile ?? 'a setting'),
     loraStated: statesLora(words),
     backend: options.backend ?? null,
     data: {
@@ -303,7 +317,8 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       ...(systemPrompt !== undefined && { systemPrompt }),
     },
     adapter: options.adapter ?? null,
-    hub: options.hubUrl === undefined ? {} : { hubUrl: options.hubUrl },
+    hub: hubWords(options),
+    modelFile: words.some((word) => word.includes(result.config.model)) ? null : settingsFile,
     verbose: options.verbose ?? false,
     json: options.json ?? null,
     out,
@@ -321,7 +336,8 @@ function resumeArguments(
     track = [],
     join: address,
     alone,
-  }: Pick<Options, 'verbose' | 'json' | 'track' | 'join'> & {
+    ...words
+  }: Pick<Options, 'verbose' | 'json' | 'track' | 'join' | 'hubUrl' | 'allowServer'> & {
     readonly resume: string;
     /** Whether machines that join give all answers. */
     readonly alone: boolean;
@@ -331,7 +347,7 @@ function resumeArguments(
 ): ResumeArguments | Refusal {
   if (others.length > 0)
     return {
-      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track, --join (with --num-generators 0) and --verbose may stand beside it.`,
+      text: `--resume ${resume} takes everything else from the run; leave out ${others.join(', ')}. Only --num-steps, --json, --track, --join (with --num-generators 0), --hub-url, --allow-server and --verbose may stand beside it.`,
       exitCode: 2,
     };
   const rest = {
@@ -340,6 +356,7 @@ function resumeArguments(
     verbose: verbose ?? false,
     track: trackersAgain(resume, track),
     join: address === undefined ? null : { address, local: !alone },
+    hub: hubWords(words),
   };
   if (numSteps === null) return { ...rest, numSteps: null };
   const parsed = runFieldsSchema.shape.numSteps.safeParse(valueFromText('numSteps', numSteps));

@@ -7,6 +7,7 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { filesAtPath } from '../src/hub/filesInNode.ts';
 import { readModelConfig } from '../src/hub/load.ts';
 import { readPeftSettings } from '../src/hub/peft.ts';
+import { mayAskNamed } from '../src/hub/remote/namedServers.ts';
 import type { ModelFiles } from '../src/hub/types.ts';
 import { parameterCount } from '../src/model/parameters.ts';
 import { loraSettings, loraText } from '../src/run/models/adapterSettings.ts';
@@ -24,9 +25,10 @@ import { modelOfFiles } from '../src/run/plan/model.ts';
 import { planRun } from '../src/run/plan/plan.ts';
 import { ratesOf } from '../src/run/plan/rates.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
-import { hubOptions } from './hubOptions.ts';
+import { hubOptions, type HubWords } from './hubOptions.ts';
 import { keepMachineRates } from './machineRates.ts';
-import type { StartRecord } from './startRecord.ts';
+import { printLine } from './print.ts';
+import { START_FILE, type StartRecord } from './startRecord.ts';
 import type { TrainArguments } from './trainArguments.ts';
 
 /** Whether the page has or makes the model. */
@@ -57,10 +59,11 @@ export async function modelFor({
   hub,
   adapter,
   loraStated,
+  modelFile,
 }: TrainArguments): Promise<GivenModel | null> {
   const { model } = config;
   if (isModelNamed(model) && adapter === null) return null;
-  const found = await findModelNamed(model, hubOptions(hub), adapter ?? undefined);
+  const found = await findModelNamed(model, hubOptions(hub), adapter ?? undefined, modelFile);
   const parameters = parameterCount(await readModelConfig(found.model));
   if (found.adapter === null) {
     const settings = loraStated ? null : largeModelSettings(parameters, config);
@@ -90,7 +93,7 @@ export async function fetchedModel(
       backend === 'wasm'
         ? bytesText(peak.host)
         : `${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it`;
-    console.log(
+    printLine(
       `${files.label} at ${files.origin?.commit ?? 'no commit'}: ${grouped(parameterCount(model.config))} parameters in ${model.storedType}, ${bytesText(remoteBytes)} of files; the run takes about ${memory}.`,
     );
   }
@@ -105,18 +108,28 @@ export const modelRecord = ({ label, paths, origin, adapter }: ModelOnDisk): Sta
   adapter,
 });
 
-/** The model of a record: where it was, else where it came from, at the same commit. @throws ModelFileError */
-export async function recordedModel(record: NonNullable<StartRecord['model']>): Promise<ModelOnDisk> {
+/**
+ * The model of a record: where it was, else where it came from, at the same commit. `hub`: the servers that the command line allows.
+ * @throws ModelFileError
+ */
+export async function recordedModel(
+  record: NonNullable<StartRecord['model']>,
+  hub: HubWords,
+): Promise<ModelOnDisk> {
   const { label, paths, adapter } = record;
   const origin = record.origin ?? undefined;
   const kept = (path: string | null): boolean => path === null || existsSync(path);
   const rest = { label, adapter, ...(origin && { origin }) };
   if (kept(paths.model) && kept(paths.adapter)) return { ...rest, paths };
   const at = origin?.commit ? `${origin.name}@${origin.commit}` : origin?.name;
+  const options = hubOptions(hub);
+  const hubUrl = origin?.hubUrl ?? undefined;
+  if (hubUrl !== undefined) await mayAskNamed(hubUrl, START_FILE, options);
   const found = await findModelNamed(
     kept(paths.model) ? paths.model : (at ?? paths.model),
-    hubOptions(origin?.hubUrl ? { hubUrl: origin.hubUrl } : {}),
+    { ...options, ...(hubUrl !== undefined && { hubUrl }) },
     (kept(paths.adapter) ? paths.adapter : adapter) ?? undefined,
+    START_FILE,
   );
   return { ...rest, paths: await found.fetched() };
 }

@@ -3,6 +3,7 @@ import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
 import { klCause } from '../src/rl/diagnosis/klCause.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
+import { printLine, printProblem } from './print.ts';
 import type { RunUpdate } from './trainPage.ts';
 import { evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, rolloutLines, sftLine, stepLine } from './trainReport.ts';
@@ -19,7 +20,7 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
     const cause = metrics.length === 0 ? null : klCause(history, config);
     if (cause === null || said.has(cause.kind)) return;
     said.add(cause.kind);
-    console.error(`warning: ${cause.title}. ${cause.text}`);
+    printProblem(`warning: ${cause.title}. ${cause.text}`);
   };
 }
 
@@ -31,16 +32,16 @@ export function printer(config: RunConfig, verbose: boolean, warmed: number): (u
   return ({ sft, metrics, evaluations, notices, rollouts }) => {
     for (const loss of sft) {
       const line = sftLine(++updates, config.warmStartSteps, loss);
-      if (line !== null) console.log(line);
+      if (line !== null) printLine(line);
     }
-    for (const record of metrics) console.log(stepLine(record, answers, config.schedule));
+    for (const record of metrics) printLine(stepLine(record, answers, config.schedule));
     watch(metrics);
-    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) console.log(rolloutLines(rollout));
+    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) printLine(rolloutLines(rollout));
     for (const evaluation of evaluations) {
-      console.log(evaluationLine(evaluation));
+      printLine(evaluationLine(evaluation));
       const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
-      for (const sample of samples) console.log(evalSampleLines(sample));
+      for (const sample of samples) printLine(evalSampleLines(sample));
     }
-    for (const { kind, title, text } of notices) console.error(`${kind}: ${title}. ${text}`);
+    for (const { kind, title, text } of notices) printProblem(`${kind}: ${title}. ${text}`);
   };
 }

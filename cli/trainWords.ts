@@ -28,5 +28,5 @@ export function refused(...words: string[]) {
   return result;
 }
 
-/** What is asked where neither trackers nor machines are. */
-export const ALONE = { track: [], join: null };
+/** What is asked where no trackers, no machines and no settings file are. */
+export const ALONE = { track: [], join: null, modelFile: null };

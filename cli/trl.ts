@@ -21,6 +21,7 @@ import { bundledFolder, loadModelNamed } from '../src/run/models/modelsInNode.ts
 import { hubOptions } from './hubOptions.ts';
 import { percent } from './evaluationText.ts';
 import { runInNode } from './nodeRun.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, seedRange, simpleProgram, taskList } from './program.ts';
 import { settingsOf } from './settingWords.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
@@ -231,7 +232,7 @@ export default simpleProgram<Options>(line, async ({ task, seeds, python }, word
   const rows: string[] = [];
   const add = (...cells: (string | number)[]): void => {
     rows.push(`| ${cells.join(' | ')} |`);
-    console.log(rows.at(-1));
+    printLine(rows.at(-1));
   };
   for (const config of configs) {
     const model = await loadModelNamed(config.model, hubOptions({}));
@@ -248,7 +249,7 @@ export default simpleProgram<Options>(line, async ({ task, seeds, python }, word
       curve(us),
     );
     const trl = await runTrl(config, model, python);
-    if (rows.length === 1) console.log(trl.versions);
+    if (rows.length === 1) printLine(trl.versions);
     const sampled = arrow(trl.before.sampled.accuracy, trl.after.sampled.accuracy);
     const trlGreedy = arrow(trl.before.greedy.accuracy, trl.after.greedy.accuracy);
     add('TRL', ...name, sampled, trlGreedy, `${trl.seconds.toFixed(0)} s`, curve(trl.rewards));
@@ -263,5 +264,5 @@ export default simpleProgram<Options>(line, async ({ task, seeds, python }, word
     'seconds',
     `mean reward of every ${POINT} steps`,
   ];
-  console.log([`| ${heads.join(' | ')} |`, `|${heads.map(() => '---').join('|')}|`, ...rows].join('\n'));
+  printLine([`| ${heads.join(' | ')} |`, `|${heads.map(() => '---').join('|')}|`, ...rows].join('\n'));
 });

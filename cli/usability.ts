@@ -10,6 +10,7 @@ import { chromium, type Browser } from 'playwright';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { ensureBrowser, launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram } from './program.ts';
 import { serve } from './serve.ts';
 import { repository } from './tools.ts';
@@ -56,7 +57,7 @@ async function hold(browser: Browser, url: string, trial: Trial): Promise<Outcom
       } catch (error) {
         steps.push(error instanceof Error ? error.message.split('\n').slice(0, 2).join(' ') : String(error));
       }
-      console.log(`${trial.title}, ${wants}: ${JSON.stringify(steps.at(-1))}`);
+      printLine(`${trial.title}, ${wants}: ${JSON.stringify(steps.at(-1))}`);
     }
     return { trial, opened, steps };
   } finally {

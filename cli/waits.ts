@@ -13,6 +13,7 @@ import { defaultConfig } from '../src/config/presets.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
 import { freshStart, Session } from '../src/run/session.ts';
+import { printLine } from './print.ts';
 import { command, simpleProgram } from './program.ts';
 
 const TASK = 'reverse_digits';
@@ -163,14 +164,14 @@ export default simpleProgram(line, async () => {
   const took = (await kernelsOfSteps()).sort((a, b) => a - b);
   const total = took.reduce((sum, each) => sum + each, 0);
   const at = (share: number): string => (1000 * (took[Math.floor(share * took.length)] ?? NaN)).toFixed(0);
-  console.log(
+  printLine(
     `The trainer, in a step of ${TASK}: ${Math.round(took.length / STEPS)} kernels, ${(total / STEPS).toFixed(0)} ms in them on one thread; half take less than ${at(0.5)} µs, nine in ten less than ${at(0.9)} µs.\n`,
   );
   const [beside, apart] = [await Shared.start([1]), await Shared.start([0, 1])];
-  console.log(
+  printLine(
     '| rows | one thread, µs | caller and a thread, spinning | two threads, waitAsync | costs more | caller busy meanwhile |',
   );
-  console.log(
+  printLine(
     '| ---- | -------------- | ----------------------------- | ---------------------- | ---------- | --------------------- |',
   );
   for (let rows = 128; rows <= MOST_ROWS; rows *= 4) {
@@ -181,7 +182,7 @@ export default simpleProgram(line, async () => {
     const spun = await timed(() => beside.spun(rows));
     const waited = await timed(() => apart.waited(rows));
     const cells = [alone, spun, waited].map(({ each }) => each.toFixed(1));
-    console.log(
+    printLine(
       `| ${rows} | ${cells.join(' | ')} | ${(waited.each - spun.each).toFixed(1)} | ${Math.round(100 * waited.busy)} % |`,
     );
   }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { printLine } from './print.ts';
 import { BadInput, command, seedRange, simpleProgram } from './program.ts';
 import { recordedRun } from './recordedRun.ts';
 import { repository } from './tools.ts';
@@ -49,7 +50,7 @@ const line = () =>
 export default simpleProgram<Options>(line, async (options, folders) => {
   const [first, ...others] = folders.map(recordedRun);
   if (first !== undefined) {
-    console.log(wholeRunsReport([first, ...others]));
+    printLine(wholeRunsReport([first, ...others]));
     return;
   }
   const { kinds, seeds, folder, made, lines, verbose } = options;
@@ -60,16 +61,16 @@ export default simpleProgram<Options>(line, async (options, folders) => {
       const began = performance.now();
       if (!(await record(folder, kind, config))) continue;
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      console.log(`${kind.name} seed ${config.seed}: ${seconds} s`);
+      printLine(`${kind.name} seed ${config.seed}: ${seconds} s`);
     }
   }
   const runs = wanted.flatMap(({ kind, config }) => readRun(folder, kind, config) ?? []);
   const judged = runs.map(judge);
   if (verbose)
     for (const each of judged)
-      console.log(
+      printLine(
         `${each.run.kind.name} seed ${each.run.config.seed}: onset ${each.onset ?? '–'}, shown ${shownText(each)}`,
       );
-  console.log(report(judged));
-  if (lines) console.log(`\n${margins(judged)}`);
+  printLine(report(judged));
+  if (lines) printLine(`\n${margins(judged)}`);
 });

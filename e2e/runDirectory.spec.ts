@@ -116,6 +116,19 @@ slowTest('a run that is killed and resumed comes to the same, to the bit', async
   expect(namesIn(broken)).toEqual(namesIn(whole));
 });
 
+slowTest('a reader of its output that leaves, as `head` does, ends a run in order', async () => {
+  // `cli/interruption.test.ts` holds the parts of it.
+  const out = join(scratch, 'stopped');
+  const run = spawn(process.execPath, [program, 'train', ...ENDLESS, '--num-steps', MANY, '--out', out], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const outcome = ended(run);
+  await appears(join(out, 'checkpoint-2'));
+  run.stdout.destroy();
+  expect(await outcome).toMatchObject({ code: 141 });
+  expect((await loadModel(await filesAtPath(join(out, 'final_model')))).weights.size).toBeGreaterThan(0);
+});
+
 slowTest('TERM leaves a model that loads, from which the run is gone on with', async () => {
   // `cli/interruption.test.ts` and `cli/resume.test.ts` hold the parts of it.
   const [whole, stopped] = [join(scratch, 'whole'), join(scratch, 'stopped')];

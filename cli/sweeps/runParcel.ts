@@ -1,5 +1,5 @@
 /** A run directory on its way from the machine that made it to the sweep: as a zip. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { jsonText } from '../../src/base/json.ts';
@@ -16,6 +16,7 @@ import { isScratchModel } from '../../src/run/models/scratchModels.ts';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
 import { writeOpenFile } from '../durableFiles.ts';
 import { NO_WORDS, runInProcess } from './runProcess.ts';
+import { readText } from '../readText.ts';
 
 /** Bytes that a run directory may take unpacked. */
 const MOST_UNPACKED = 2 ** 31;
@@ -36,7 +37,7 @@ export async function makeAskedRun({ name, config }: AskedRun, signal: AbortSign
   const dispose = (): void => rmSync(place, { recursive: true, force: true });
   const folder = join(place, 'run');
   try {
-    const order = { config, model: null, folder, every: Infinity, words: NO_WORDS };
+    const order = { config, model: null, modelFile: 'the sweep', folder, every: Infinity, words: NO_WORDS };
     await runInProcess(order, { say: () => undefined, signal });
     return { zip: () => zipPieces(filesBelow(folder)), dispose };
   } catch (error) {
@@ -55,6 +56,6 @@ export async function unpackRun(zip: Uint8Array, folder: string, config: RunConf
     const file = await files.open(name);
     if (file) await writeOpenFile(path, file);
   }
-  if (readFileSync(join(folder, RUN_DIRECTORY.config), 'utf8') !== jsonText(config))
+  if (readText(join(folder, RUN_DIRECTORY.config)) !== jsonText(config))
     throw new Error('The run directory is of a run with other settings.');
 }

@@ -14,6 +14,8 @@ export interface RunOrder {
   readonly config: RunConfig;
   /** In place of the model that the settings name; null for that. */
   readonly model: string | null;
+  /** The file that names the model, for people; null where a person has typed it. */
+  readonly modelFile: string | null;
   /** Run directory to write; null for none. */
   readonly folder: string | null;
   /** Steps between two lines. */

@@ -1,23 +1,24 @@
 /** A machine that takes whole runs of sweeps, and prints which. */
 import { Runner, type RunnerNews, type RunnerParts } from '../../src/machines/sweepWork.ts';
 import { makeAskedRun } from './runParcel.ts';
+import { printLine, printProblem } from '../print.ts';
 
 function print(news: RunnerNews): void {
   switch (news.kind) {
     case 'sweep':
-      console.log(`Joined the sweep ${news.name}.`);
+      printLine(`Joined the sweep ${news.name}.`);
       return;
     case 'run':
-      console.log(`Makes the run ${news.name}.`);
+      printLine(`Makes the run ${news.name}.`);
       return;
     case 'ended':
-      console.log(`${news.name} ${news.error === null ? 'is done' : `failed: ${news.error}`}.`);
+      printLine(`${news.name} ${news.error === null ? 'is done' : `failed: ${news.error}`}.`);
       return;
     case 'over':
-      console.log(`Left the sweep ${news.name}.`);
+      printLine(`Left the sweep ${news.name}.`);
       return;
     case 'trouble':
-      console.error(news.text);
+      printProblem(news.text);
   }
 }
 

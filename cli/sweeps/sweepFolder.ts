@@ -5,7 +5,7 @@
  * other process takes.
  */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
 import { plural } from '../../src/base/text.ts';
@@ -20,6 +20,7 @@ import {
 } from '../../src/run/sweeps/sweepFile.ts';
 import { codeOf, replaceFile, sync, writing } from '../durableFiles.ts';
 import { BadInput } from '../program.ts';
+import { MOST_LOG_BYTES, readText } from '../readText.ts';
 import { lockFolder } from '../runLock.ts';
 import type { Plan, PlannedRun } from './grid.ts';
 import { RECORD_FILE } from './runProcess.ts';
@@ -134,8 +135,7 @@ export class SweepFolder {
   }
 }
 
-const readRecord = (folder: string) =>
-  readSweepRecord(JSON.parse(readFileSync(join(folder, RECORD_FILE), 'utf8')));
+const readRecord = (folder: string) => readSweepRecord(JSON.parse(readText(join(folder, RECORD_FILE))));
 
 /** The process may have ended between the rename and the writing of it. */
 function adopted(path: string, run: SweepRun): SweepRun {
@@ -158,7 +158,7 @@ function runsIn(path: string, plan: Plan): readonly SweepRun[] {
   if (!existsSync(file)) return fresh;
   let sweep: Sweep;
   try {
-    sweep = readSweep(readFileSync(file, 'utf8'));
+    sweep = readSweep(readText(file, MOST_LOG_BYTES));
   } catch (error) {
     throw new BadInput(`${file}: ${messageOf(error)} Name another folder by --out.`, { cause: error });
   }
