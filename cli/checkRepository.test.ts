@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   addressesInLockfile,
+  outsideOfModule,
   missingFiles,
   movableActions,
   ownLimits,
@@ -102,4 +103,39 @@ setTimeout(resolve, 0);`;
       'src/a.test.ts:11: }~, 120_000, )',
     ].map(written),
   );
+});
+
+test('finds what reads a secret, asks a server or writes to the terminal past the module that bounds it', () => {
+  const reads = [
+    "process.env['HF_TOKEN']",
+    'process.env.WANDB_API_KEY',
+    "variable(environment, 'TRACKIO_WRITE_TOKEN')",
+  ];
+  const asks = 'await fetch(url)';
+  const files = new Map([
+    ['cli/a.ts', [...reads, "say('HF_TOKEN holds it')", "process.env['WANDB_BASE_URL']"].join('\n')],
+    ['cli/b.ts', 'const { HF_TOKEN: token } = process.env;'],
+    ['cli/secrets.ts', reads.join('\n')],
+    ['cli/a.test.ts', reads.join('\n')],
+    ['src/hub/a.ts', `${asks}; queue.fetch(url); await fetch(); prefetch(url); async fetch(url) {}`],
+    ['src/hub/b.ts', 'globalThis.fetch(url); new XMLHttpRequest(); https.get(url);'],
+    ['src/app/a.tsx', 'const { token } = useHub();'],
+    ['src/app/model/a.tsx', 'const { token } = useHub();'],
+    ['src/hub/sources.ts', asks],
+    ['src/testing/a.ts', asks],
+    ['lab/a.ts', 'process.stderr.write(text)'],
+    ['cli/fileLines.ts', 'process.stdout.write(text)'],
+  ]);
+  expect(outsideOfModule(files).map((line) => line.replace(/ \((?:a|the) .*/, ''))).toEqual([
+    "cli/a.ts:1: env['HF_TOKEN",
+    'cli/a.ts:2: env.WANDB_API_KEY',
+    "cli/a.ts:3: variable(environment, 'TRACKIO_WRITE_TOKEN'",
+    'cli/b.ts:1: { HF_TOKEN: token } = process.env',
+    'src/app/a.tsx:1: useHub',
+    'src/hub/a.ts:1: fetch(',
+    'src/hub/b.ts:1: globalThis.fetch(',
+    'src/hub/b.ts:1: new XMLHttpRequest',
+    'src/hub/b.ts:1: https.get(',
+    'lab/a.ts:1: process.stderr.write(',
+  ]);
 });

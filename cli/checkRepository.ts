@@ -98,3 +98,68 @@ export function ownLimits(files: ReadonlyMap<string, string>): string[] {
       ),
     );
 }
+
+/** Variables of the environment that hold secrets. */
+const SECRETS =
+  'HF_TOKEN|WANDB_API_KEY|MLFLOW_TRACKING_USERNAME|MLFLOW_TRACKING_PASSWORD|MLFLOW_TRACKING_TOKEN|TRACKIO_WRITE_TOKEN';
+const SECRET_READ = new RegExp(
+  `(?:env|environment)(?:\\.|\\[['"\`])(?:${SECRETS})\\b|variable\\(\\w+, '(?:${SECRETS})'|\\{[^}]*\\b(?:${SECRETS})\\b[^}]*\\} = (?:process\\.)?env`,
+  'g',
+);
+const FETCH =
+  /(?:\b(?:globalThis|window|self)\.|(?<![\w.#$]|async ))fetch\((?!\))|\bnew XMLHttpRequest\b|\bhttps?\.(?:get|request)\(/g;
+const TERMINAL = /\bprocess\.std(?:out|err)\.write\(/g;
+
+/** What only some modules may do: they bound it, so that no value of a stranger's decides about it. */
+const MODULES: readonly {
+  readonly what: string;
+  readonly found: RegExp;
+  readonly modules: readonly string[];
+}[] = [
+  {
+    what: 'a secret is read, which cli/secrets.ts binds to a server',
+    found: SECRET_READ,
+    modules: ['cli/secrets.ts'],
+  },
+  {
+    what: 'the token of the page is read, which src/app/model/hubSettings.ts binds to a server',
+    found: /\buseHub\b/g,
+    modules: ['src/app/model/'],
+  },
+  {
+    what: 'a server is asked, whose answer src/hub/remote/answerBody.ts bounds',
+    found: FETCH,
+    modules: [
+      'src/hub/remote/request.ts',
+      'src/hub/remote/answerBody.ts',
+      'src/hub/sources.ts',
+      'src/hub/besidePage.ts',
+      'src/app/offline/serviceWorker.ts',
+      'cli/trackers/http.ts',
+      'cli/webdriver.ts',
+      // Shaders call a function of theirs so.
+      'src/kernels/',
+    ],
+  },
+  {
+    what: 'a text goes to the terminal, which cli/print.ts keeps text',
+    found: TERMINAL,
+    modules: ['cli/fileLines.ts', 'cli/benchProgress.ts', 'cli/testChecks.ts', 'cli/modelPage.ts'],
+  },
+];
+
+/** One line for each place outside of these modules, and of the tests, that does it. */
+export function outsideOfModule(files: ReadonlyMap<string, string>): string[] {
+  const programs = [...files].filter(
+    ([path]) => /^(?:src|cli|lab)\//.test(path) && !TEST.test(path) && !path.startsWith('src/testing/'),
+  );
+  return MODULES.flatMap(({ what, found, modules }) =>
+    programs
+      .filter(([path]) => !modules.some((module) => path.startsWith(module)))
+      .flatMap(([path, text]) =>
+        [...text.matchAll(found)].map(
+          ({ 0: words, index }) => `${path}:${text.slice(0, index).split('\n').length}: ${words} (${what})`,
+        ),
+      ),
+  );
+}

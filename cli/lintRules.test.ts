@@ -36,6 +36,8 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['cli/a.ts', "import { x } from '../src/app/x.ts';", 'no-restricted-imports'],
   ['examples/a.ts', "import { x } from '../src/rl/x.ts';", 'no-restricted-imports'],
   ['examples/b.ts', "import { x } from '../cli/x.ts';", 'no-restricted-imports'],
+  ['cli/console.ts', "console.log('x');", 'no-console'],
+  ['lab/console.ts', "console.error('x');", 'no-console'],
   ['src/rl/any.ts', 'let x: any = 1;', 'no-explicit-any'],
   // In two halves, or this file would be found by the check for such comments.
   ['src/rl/ignore.ts', '// @ts-' + 'ignore\nconst x = 1;', 'ban-ts-comment'],
@@ -57,6 +59,7 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['examples/ok.ts', "import { x } from '../src/engine.ts';", null],
   ['examples/ok2.ts', "import { x } from '../src/engineNode.ts';", null],
   ['cli/ok.ts', "import { x } from '../src/rl/x.ts';", null],
+  ['cli/print.ts', "console.log('x');", null],
 ];
 
 let reported: ReadonlyMap<string, readonly string[]>;

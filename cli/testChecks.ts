@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   addressesInLockfile,
+  outsideOfModule,
   missingFiles,
   movableActions,
   ownLimits,
@@ -52,6 +53,7 @@ export const checkRepository: Check = async (_args, print = (text) => void proce
     ...ownLimits(sources).map(
       (line) => `Test with a limit of its own (src/testing/patience.ts has the one of all): ${line}`,
     ),
+    ...outsideOfModule(sources).map((line) => `Outside of its module: ${line}`),
     ...movableActions(workflows()).map((line) => `Action that is not named by its commit: ${line}`),
     ...missingFiles(pages(), foldersOf('.', 'src'), (path) => existsSync(join(repository, path))).map(
       (line) => `File that a page names and that is not there: ${line}`,
