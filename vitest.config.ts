@@ -168,7 +168,7 @@ export default defineConfig({
       },
       { ...inBrowser, test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage } },
       {
-        // Kernels on wgpu, where Deno runs Vitest (`npm run platforms -- --browser deno`).
+        // Kernels on wgpu, where Deno runs Vitest (`npm run lab -- platforms --browser deno`).
         ...inNode,
         test: {
           ...inNodeTest,

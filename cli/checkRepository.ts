@@ -136,7 +136,7 @@ const MODULES: readonly {
       'src/hub/besidePage.ts',
       'src/app/offline/serviceWorker.ts',
       'cli/trackers/http.ts',
-      'cli/webdriver.ts',
+      'lab/webdriver.ts',
       // Shaders call a function of theirs so.
       'src/kernels/',
     ],
@@ -144,7 +144,7 @@ const MODULES: readonly {
   {
     what: 'a text goes to the terminal, which cli/print.ts keeps text',
     found: TERMINAL,
-    modules: ['cli/fileLines.ts', 'cli/benchProgress.ts', 'cli/testChecks.ts', 'cli/modelPage.ts'],
+    modules: ['cli/fileLines.ts', 'lab/benchProgress.ts', 'cli/testChecks.ts', 'cli/modelPage.ts'],
   },
 ];
 

@@ -27,7 +27,7 @@ export class BadInput extends Error {
   override readonly name = 'BadInput';
 }
 
-/** A command line to add options to. `script`: how it is typed, `npm run fuzz --`; `example`: words behind it. */
+/** A command line to add options to. `script`: how it is typed, `npm run lab -- fuzz`; `example`: words behind it. */
 export function command(script: string, description: string, example: string): Command {
   return new Command(script)
     .description(description)

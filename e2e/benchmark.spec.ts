@@ -110,7 +110,7 @@ slowTest('no benchmark while a run goes on, and no run from within it', async ({
   await expect(start(dialog)).toHaveAttribute('aria-disabled', 'false');
 });
 
-slowTest('npm run bench prints a table and writes the same report', async ({ backend }, testInfo) => {
+slowTest('npm run lab -- bench prints a table and writes the same report', async ({ backend }, testInfo) => {
   // The page's benchmark runs the same suites, and the command line's words have tests in Node.
   const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
   const file = testInfo.outputPath('result.json');
@@ -125,7 +125,7 @@ slowTest('npm run bench prints a table and writes the same report', async ({ bac
     '--json',
     file,
   ];
-  const { stdout } = await promisify(execFile)(process.execPath, [program, 'bench', ...words]);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, 'lab/lab', 'bench', ...words]);
   expect(stdout).toMatch(/gemm TN square {2}512 x 512 x 512\n {2}ours .* GFLOP\/s/);
   const { results } = report.parse(JSON.parse(await readFile(file, 'utf8')));
   expect(results).toHaveLength(4);

@@ -5,7 +5,7 @@ import { provenBy } from '../src/testing/proofs.ts';
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
-/** Of the page's own files, until Train can be pressed and until the model is there. What they take of time, `npm run lighthouse` measures. */
+/** Of the page's own files, until Train can be pressed and until the model is there. What they take of time, `npm run lab -- lighthouse` measures. */
 const MOST_NAMED = { files: 12, bytes: 1_100_000 };
 const MOST_LOADED = { files: 37, bytes: 2_550_000 };
 /** Pixels that nobody overlooks: four lines of text. */

@@ -1,4 +1,4 @@
-/** Files and links of strangers: each is refused in little memory, and the run beside it keeps every byte. What readers take of time, `npm run fuzz` measures. */
+/** Files and links of strangers: each is refused in little memory, and the run beside it keeps every byte. What readers take of time, `npm run lab -- fuzz` measures. */
 import type { Browser, Locator } from '@playwright/test';
 import {
   hostileLink,

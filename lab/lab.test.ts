@@ -15,14 +15,14 @@ test('the lab lists its programs, and names them to who asks for another', async
   expect(await lab([])).toBe(0);
   for (const name of Object.keys(PROGRAMS)) expect(out).toMatch(new RegExp(`^ {2}${name} +[a-z]`, 'm'));
   expect(await lab(['nothing'])).toBe(2);
-  expect(errors).toMatch(/^The lab has no program nothing\. It has charts, flaky, floods\.\n$/);
+  expect(errors).toBe(`The lab has no program nothing. It has ${Object.keys(PROGRAMS).join(', ')}.\n`);
 });
 
 test.each(Object.keys(PROGRAMS))(
   '%s says what it does, its options, and an example, and refuses what it does not know',
   async (name) => {
     expect(await lab([name, '--help'])).toBe(0);
-    const typed = `npm run lab -- ${name}`;
+    const typed = `npm run (?:--silent )?lab -- ${name}`;
     expect(out).toMatch(
       new RegExp(`^Usage: ${typed} .*\n\n[A-Z][^]*\\.\n[^]*\nOptions:\n[^]*\nExample:\n {2}${typed}`),
     );

@@ -8,9 +8,26 @@ interface LabProgram {
 }
 
 export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
+  bench: {
+    purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
+    load: () => import('./bench.ts'),
+  },
   charts: {
     purpose: 'measures what a redraw of the charts costs the page’s thread in a long run',
     load: () => import('./charts.ts'),
+  },
+  conformance: {
+    purpose: 'scores the answers of the reference data by the tasks here, and counts where they agree',
+    load: () => import('./conformance.ts'),
+  },
+  faults: {
+    purpose:
+      'breaks runs on the built page at every moment, and compares what they come to with undisturbed ones',
+    load: () => import('./faults.ts'),
+  },
+  fingerprint: {
+    purpose: 'recomputes what must not change when code is only moved',
+    load: () => import('./fingerprint.ts'),
   },
   flaky: {
     purpose: 'runs test files many times beside busy loops, and prints how often they failed',
@@ -20,13 +37,82 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     purpose: 'counts the steps of a run while a stranger sends words of machines that do not exist',
     load: () => import('./floods.ts'),
   },
+  footprint: {
+    purpose: 'trains a model of a published shape, and reports memory, times and the longest task',
+    load: () => import('./footprint.ts'),
+  },
+  formats: {
+    purpose: 'measures what the formats of a frozen base cost in answers',
+    load: () => import('./formats.ts'),
+  },
+  fuzz: {
+    purpose: 'tries graders against hostile answers, or with --parsers readers against hostile files',
+    load: () => import('./fuzz.ts'),
+  },
+  guide: {
+    purpose: 'makes the pages of docs/guide anew from the source',
+    load: () => import('./guide.ts'),
+  },
+  learning: {
+    purpose: 'trains with the default settings, and holds what was learned against what must be',
+    load: () => import('./learning.ts'),
+  },
+  lighthouse: {
+    purpose: 'measures the first visit by Lighthouse, which must be installed',
+    load: () => import('./lighthouse.ts'),
+  },
+  losses: {
+    purpose: 'computes the loss of batches in a file',
+    load: () => import('./losses.ts'),
+  },
+  machines: {
+    purpose: 'times a run with several generators, here and on other machines',
+    load: () => import('./machines.ts'),
+  },
+  platforms: {
+    purpose: 'trains a few steps in Firefox or Deno, and compares the run with Chromium’s',
+    load: () => import('./platforms.ts'),
+  },
+  preflight: {
+    purpose: 'checks how often the look at a run before its first step is right',
+    load: () => import('./preflight.ts'),
+  },
+  pretrain: {
+    purpose: 'makes a starter model from nothing with the project’s own trainer',
+    load: () => import('./pretrain.ts'),
+  },
+  responsiveness: {
+    purpose: 'measures how the page feels while it trains',
+    load: () => import('./responsiveness.ts'),
+  },
+  screenshots: {
+    purpose: 'takes the pictures of the documents anew',
+    load: () => import('./screenshots.ts'),
+  },
+  soak: {
+    purpose:
+      'trains a thousand steps on the built page, and compares what it takes at the end with the beginning',
+    load: () => import('./soak.ts'),
+  },
+  usability: {
+    purpose: 'plays five visitors on the built page',
+    load: () => import('./usability.ts'),
+  },
+  waits: {
+    purpose: 'measures how long a page waits for its kernels',
+    load: () => import('./waits.ts'),
+  },
+  watch: {
+    purpose: 'looks for the findings of the watch in the logs of runs',
+    load: () => import('./watch.ts'),
+  },
 };
 
 const list = (): string =>
   `Usage: npm run lab -- NAME [arguments…]; npm run lab -- NAME --help says more.\n\n${Object.entries(
     PROGRAMS,
   )
-    .map(([name, { purpose }]) => `  ${name.padEnd(8)}  ${purpose}`)
+    .map(([name, { purpose }]) => `  ${name.padEnd(14)}  ${purpose}`)
     .join('\n')}`;
 
 const lab: Program = async ([name, ...words]) => {

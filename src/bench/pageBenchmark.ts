@@ -42,7 +42,7 @@ function pageHost(outside: Outside | undefined): BenchHost {
     async start(name, environment, signal) {
       if (!isPythonPeer(name)) return createRemoteParticipant(name, environment, signal);
       if (!outside)
-        throw new Error(`${name} runs outside the page; name a Python: npm run bench -- --python PATH`);
+        throw new Error(`${name} runs outside the page; name a Python: npm run lab -- bench --python PATH`);
       return createOutsideParticipant(outside, name);
     },
     ...(outside ? { cpuSeconds: () => outside.cpuSeconds() } : {}),

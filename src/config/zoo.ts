@@ -1,6 +1,6 @@
 /**
  * The failure zoo: twelve small seeded runs, each of which goes wrong for one cause. What one sees, why, and the settings that cure it. The labelled runs
- * of `npm run watch` are made of these too, so that what the alarms are judged on is what a visitor meets.
+ * of `npm run lab -- watch` are made of these too, so that what the alarms are judged on is what a visitor meets.
  */
 import { defaultConfig } from './presets.ts';
 import type { RunConfig } from './schema.ts';

@@ -5,7 +5,7 @@ import { drawsFor } from '../base/random.ts';
 import { everyProof } from '../testing/proofs.ts';
 import { TODAY } from '../testing/today.ts';
 
-/** Texts for each grader, others every day: `npm run fuzz -- --seed N` repeats those of a day, and runs more. */
+/** Texts for each grader, others every day: `npm run lab -- fuzz --seed N` repeats those of a day, and runs more. */
 const COUNT = everyProof ? 300 : 40;
 /** Of the pieces that are repeated each grader gets a third, and another one every day: those of its neighbours are the others. */
 const STRIDE = everyProof ? 1 : 3;

@@ -61,7 +61,7 @@ const TRL: KeysByReason = {
   'the optimizer is AdamW': 'optim_args optim_target_modules',
   'there is one trainer, in the page':
     'local_rank deepspeed fsdp* ddp_* dataloader_* ds3_gather_for_generation accelerator_config accelerate_config num_processes num_machines machine_rank main_process* gpu_ids multi_gpu parallelism_config average_tokens_across_devices ignore_bias_buffers',
-  'measurements are npm run bench and the metrics of a step': 'debug skip_memory_metrics',
+  'measurements are npm run lab -- bench and the metrics of a step': 'debug skip_memory_metrics',
   'the backend is chosen on the page or by --backend': 'use_cpu',
   'answers come from this page’s own generators, not from vLLM': 'vllm_* use_vllm*',
   'nothing leaves the machine': 'hub_* push_to_hub*',

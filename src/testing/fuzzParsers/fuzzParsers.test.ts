@@ -4,7 +4,7 @@ import { TODAY } from '../today.ts';
 import { fuzzParser, sharesOf } from './harness.ts';
 import { parserTargets } from './targets.ts';
 
-/** Hostile files of all formats together, others every day: `npm run fuzz -- --parsers --seed N` repeats those of a day, and makes a million. */
+/** Hostile files of all formats together, others every day: `npm run lab -- fuzz --parsers --seed N` repeats those of a day, and makes a million. */
 const COUNT = everyProof ? 20_000 : 3000;
 /** Milliseconds of computing, sixty times what the command allows: what is finite and hopeless. */
 const LONGEST = 60_000;

@@ -29,7 +29,7 @@ const shown = (kind: string, config: RunConfig): (readonly [DiagnosisId, number]
   alarmHistory(run(kind), [], config).map(({ id, since }) => [id, since] as const);
 
 describe('the alarms of a recorded run', () => {
-  // The steps are what `npm run watch` shows of these runs; the requirement is 8 steps from the onset.
+  // The steps are what `npm run lab -- watch` shows of these runs; the requirement is 8 steps from the onset.
   const first: Readonly<Record<string, number>> = {
     'learning-rate': 5,
     entropy: 4,

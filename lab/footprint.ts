@@ -1,0 +1,224 @@
+/**
+ * `npm run lab -- footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
+ * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
+ * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
+ */
+import { statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
+import type { StoredType } from '../src/model/storedWeights.ts';
+import { grouped } from '../src/base/text.ts';
+import type { BufferBytes } from '../cli/bufferBytes.ts';
+import { ensureBuilt } from '../cli/build.ts';
+import { printLine } from '../cli/print.ts';
+import { processesBelow } from '../cli/processes.ts';
+import { BadInput, command, simpleProgram } from '../cli/program.ts';
+import { serve } from '../cli/serve.ts';
+import { writeShapedModel } from './shapedModel.ts';
+import { parseTrainArguments } from '../cli/trainArguments.ts';
+import { openTrainPage } from '../cli/trainPage.ts';
+
+interface Options {
+  readonly shape: string;
+  readonly dtype: StoredType;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly limits?: 'default';
+  readonly json?: string;
+}
+
+const SETTINGS = [
+  'loraRank=32',
+  'problemsPerStep=1',
+  'rolloutsPerProblem=2',
+  'maxTokens=8',
+  'numGenerators=1',
+  'evalSamples=1',
+  'evalEvery=0',
+];
+
+const line = () =>
+  command(
+    'npm run lab -- footprint',
+    `Trains a random model of a published shape on the page and reports memory, tasks and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
+    '--shape smollm2-135m --backend wasm --num-steps 3 loraRank=32',
+  )
+    .addOption(new Option('--shape <name>', 'of the model').choices(SHAPE_NAMES).default('smollm2-135m'))
+    .addOption(
+      new Option('--dtype <type>', 'of the weights in its file')
+        .choices(['BF16', 'F16', 'F32'])
+        .default('BF16'),
+    )
+    .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
+    .addOption(
+      new Option('--limits <which>', 'of the GPU device: no more than WebGPU promises everywhere').choices([
+        'default',
+      ]),
+    )
+    .option('--json <file>', 'where results go, too')
+    .allowUnknownOption()
+    .allowExcessArguments();
+
+interface Memory {
+  renderer: number;
+  gpu: number;
+}
+
+/** Resident bytes of the largest renderer and of the GPU process below this one. */
+function memoryNow(): Memory {
+  const found: Memory = { renderer: 0, gpu: 0 };
+  for (const { words, resident } of processesBelow()) {
+    if (words.includes('--type=renderer')) found.renderer = Math.max(found.renderer, resident);
+    else if (words.includes('--type=gpu-process')) found.gpu = Math.max(found.gpu, resident);
+  }
+  return found;
+}
+
+/** Milliseconds between two looks at the memory. */
+const INTERVAL = 100;
+
+function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } {
+  const peak: Memory = { renderer: 0, gpu: 0 };
+  const look = (): void => {
+    const { renderer, gpu } = memoryNow();
+    peak.renderer = Math.max(peak.renderer, renderer);
+    peak.gpu = Math.max(peak.gpu, gpu);
+  };
+  const timer = setInterval(look, INTERVAL);
+  return {
+    peak,
+    reset() {
+      const before = { ...peak };
+      Object.assign(peak, { renderer: 0, gpu: 0 });
+      look();
+      return before;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
+const SETTLED = 3;
+
+/** The label is `kernels/frozenMatrix/storage.ts`'s. */
+const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
+const secondsSince = (began: number): number => (performance.now() - began) / 1000;
+
+export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limits, json }, words) => {
+  const folder = join(tmpdir(), `rl-playground-${shape}-${dtype.toLowerCase()}`);
+  writeShapedModel(folder, shape, dtype);
+  const given = words.length > 0 ? words : ['--num-steps', '10', ...SETTINGS];
+  const asked = parseTrainArguments([
+    '--task',
+    'sum_digits',
+    '--model',
+    folder,
+    '--backend',
+    backend,
+    ...given,
+  ]);
+  if ('exitCode' in asked) throw new BadInput(asked.text);
+  if ('resume' in asked) throw new BadInput('--resume: a footprint is of a run from its beginning.');
+  await ensureBuilt();
+  const server = await serve({ port: 0 });
+  const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });
+  const memory = watchMemory();
+  try {
+    const tasks = await page.watchTasks();
+    printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
+    let began = performance.now();
+    await page.giveModel({ label: folder }, { model: folder, adapter: null });
+    const loadSeconds = secondsSince(began);
+    const afterLoad = memory.reset();
+    const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
+    printLine(
+      `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
+    );
+    const fileBytes = statSync(join(folder, 'model.safetensors')).size;
+    const steps: Record<string, unknown>[] = [];
+    /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
+    const heldNow = async (): Promise<number> => {
+      await tasks.collectGarbage();
+      return memoryNow().renderer;
+    };
+    const settled: { renderer?: Promise<number> } = {};
+    const losses: number[] = [];
+    const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
+      losses.push(...sft);
+      for (const loss of sft) printLine(`supervised update ${losses.length}: loss ${loss.toFixed(4)}`);
+      for (const record of metrics) {
+        const now = memoryNow();
+        const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
+        steps.push({ ...record, ...now });
+        if (step === SETTLED) settled.renderer = heldNow();
+        printLine(
+          `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
+        );
+      }
+      for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
+    });
+    const peak = memory.reset();
+    const held = { early: await settled.renderer, late: await heldNow() };
+    const buffers = await page.bufferBytes();
+    longestTasks.training = await tasks.longest();
+    began = performance.now();
+    const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
+    const checkpointSeconds = secondsSince(began);
+    const afterSave = memory.reset();
+    longestTasks.saving = await tasks.longest();
+    if (buffers && buffers.peak > 0)
+      printLine(
+        `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
+      );
+    if (held.early !== undefined && last.step > SETTLED)
+      printLine(
+        `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
+      );
+    const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
+    printLine(
+      `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
+        `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
+    );
+    const result = {
+      shape,
+      dtype,
+      backend,
+      limits: limits ?? 'of the adapter',
+      given,
+      adapter: page.adapter,
+      phase: last.phase,
+      loadSeconds,
+      afterLoad,
+    };
+    if (json !== undefined)
+      writeFileSync(
+        json,
+        JSON.stringify(
+          {
+            ...result,
+            losses,
+            steps,
+            peak,
+            held,
+            buffers,
+            fileBytes,
+            checkpointBytes,
+            checkpointSeconds,
+            afterSave,
+            longestTasks,
+          },
+          null,
+          2,
+        ),
+      );
+    return last.phase === 'finished' ? 0 : 1;
+  } finally {
+    memory.stop();
+    await page.close();
+    await server.close();
+  }
+});

@@ -1,0 +1,149 @@
+/** `npm run lab -- learning`: the page's default runs against their goals. Exit codes: 0 reached, 1 one fell short or failed, 2 bad arguments. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Option } from 'commander';
+import { messageOf } from '../src/base/errors.ts';
+import { defaultConfig } from '../src/config/presets.ts';
+import { TASKS } from '../src/tasks/index.ts';
+import { EVALUATION_HEADS, evaluationCells } from '../cli/evaluationText.ts';
+import { resultSchema, shortfalls, surelyRisen, type Result } from '../cli/learningGoals.ts';
+import { printLine } from '../cli/print.ts';
+import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from '../cli/program.ts';
+import { sideBySide } from '../cli/sweeps/jobs.ts';
+import { repository } from '../cli/tools.ts';
+
+/** Held-out problems of each evaluation. */
+const EVAL_SAMPLES = 300;
+
+/** A run that was made. */
+export interface Run {
+  readonly task: string;
+  readonly seed: number;
+  readonly exitCode: number | null;
+  /** As `train --json` wrote it; null where it wrote nothing. */
+  readonly record: unknown;
+}
+
+interface Options {
+  readonly seeds: readonly number[];
+  readonly tasks: readonly string[];
+  readonly backend?: string;
+  readonly json?: string;
+  readonly jobs: number;
+}
+
+/** Tasks by name; `all` is every one that a bundled model learns. */
+function learnable(text: string): readonly string[] {
+  return text === 'all'
+    ? TASKS.filter(({ starter }) => starter?.learns).map(({ name }) => name)
+    : taskList(text);
+}
+
+const line = () =>
+  command(
+    'npm run lab -- learning',
+    'Trains with the page’s default settings, each run in a fresh headless browser, and holds what they reached against what they must (cli/learningGoals.ts). Ends with 1 where one falls short.',
+    '--tasks sum_digits --seeds 0-2,17 --backend wasm',
+  )
+    .addOption(
+      new Option('--seeds <range>', 'seeds and ranges of seeds, parted by commas')
+        .argParser(seedRange)
+        .default(seedRange('0-4'), '0-4'),
+    )
+    .addOption(
+      new Option('--tasks <names>', 'tasks, parted by commas, or all that a bundled model learns: all')
+        .argParser(learnable)
+        .default(['reverse_digits', 'sum_digits'], 'reverse_digits,sum_digits'),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
+    )
+    .option('--json <file>', 'write an array of the records of train --json, after each run')
+    .option('--jobs <number>', 'runs at a time', wholeNumber(1, 256), 1);
+
+async function train(task: string, seed: number, folder: string, backend: string | undefined): Promise<Run> {
+  const file = join(folder, `${task}-${seed}.json`);
+  const { numSteps } = defaultConfig(task);
+  const options = ['--task', task, '--seed', seed, '--num-steps', numSteps];
+  options.push('--eval-samples', EVAL_SAMPLES, '--json', file);
+  if (backend !== undefined) options.push('--backend', backend);
+  const child = spawn(process.execPath, ['cli/run.mjs', 'train', ...options.map(String)], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return { task, seed, exitCode, record: text === '' ? null : JSON.parse(text) };
+}
+
+/** What it lacks to its goals; empty where it reached them. */
+export function missed({ exitCode, record }: Run): string[] {
+  const { data } = resultSchema.safeParse(record);
+  if (exitCode !== 0) return [`ended with exit code ${exitCode}`];
+  return data ? shortfalls(data) : ['was not evaluated'];
+}
+
+const resultOf = ({ record }: Run): Result | undefined => resultSchema.safeParse(record).data;
+
+export function row(run: Run): string {
+  const result = resultOf(run);
+  const cells = result && [
+    result.steps,
+    ...evaluationCells(result.evalBefore, result.evalAfter),
+    result.gains.verdict ?? '–',
+    surelyRisen(result.evalBefore, result.evalAfter).toFixed(3),
+    result.curve.at(-1)?.kl?.toFixed(3) ?? '–',
+    `${result.wallSeconds.toFixed(0)} s`,
+  ];
+  const verdict = missed(run).join(', ') || 'reached';
+  return `| ${[run.task, run.seed, ...(cells ?? HEADS.map(() => '–')), verdict].join(' | ')} |`;
+}
+
+/** Of the columns between the seed and the goals. */
+const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least', 'KL', 'wall'];
+
+/** Finds out before hours of training that results have nowhere to go. @throws BadInput */
+function writeResults(file: string, runs: readonly Run[]): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const records = runs.flatMap(({ record }) => (record === null ? [] : [record]));
+    writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`);
+  } catch (error) {
+    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json, jobs }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
+  const runs: Run[] = [];
+  if (json !== undefined) writeResults(json, runs);
+  try {
+    const asked = tasks.flatMap((task) => seeds.map((seed) => ({ task, seed })));
+    const made = new Map<number, Run>();
+    await sideBySide(asked.entries(), jobs, async ([i, { task, seed }]) => {
+      const run = await train(task, seed, folder, backend);
+      made.set(i, run);
+      runs.splice(0, runs.length, ...asked.flatMap((_, at) => made.get(at) ?? []));
+      printLine(row(run));
+      if (json !== undefined) writeResults(json, runs);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const titles = ['task', 'seed', ...HEADS, 'goals'];
+  printLine(
+    [
+      `${runs.map(resultOf).find((result) => result)?.adapter ?? 'no run ended'}; ${EVAL_SAMPLES} held-out problems, before → after`,
+      '',
+      `| ${titles.join(' | ')} |`,
+      `| ${titles.map(() => '---').join(' | ')} |`,
+      ...runs.map(row),
+    ].join('\n'),
+  );
+  return runs.some((run) => missed(run).length > 0) ? 1 : 0;
+});

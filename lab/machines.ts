@@ -1,0 +1,221 @@
+/** `npm run lab -- machines`: how much faster a run gets with machines that join it over a slow network. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { bytesText } from '../src/base/text.ts';
+import { fromCaller } from '../src/hub/filesInNode.ts';
+import { mean } from '../src/base/statistics.ts';
+import { addressWithToken } from '../src/machines/addresses.ts';
+import type { RunConfig } from '../src/config/schema.ts';
+import type { DelayProxy, Network } from './delayProxy.ts';
+import { runJoined } from '../cli/joinTrial.ts';
+import { startLocalServer } from '../cli/natsServer.ts';
+import { machineName } from './pacedMachines.ts';
+import { printLine } from '../cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { settingsOf } from '../cli/settingWords.ts';
+import { repository } from '../cli/tools.ts';
+
+interface Options {
+  readonly machines: readonly number[];
+  readonly steps: number;
+  readonly seconds: readonly number[];
+  readonly delay: number;
+  readonly held: number;
+  readonly json?: string;
+}
+
+/** Steps until the schedule is in its stride: they are not counted. */
+const WARM_UP = 2;
+
+const numbers = (text: string): number[] => text.split(',').map(wholeNumber(1, 512));
+
+function speeds(text: string): number[] {
+  const all = text.split(',').map(Number);
+  if (all.every((seconds) => seconds > 0 && seconds < Infinity)) return all;
+  throw new InvalidArgumentError('Seconds above 0, parted by commas.');
+}
+
+const line = () =>
+  command(
+    'npm run lab -- machines',
+    'Trains asynchronously over 1, 2, 4 and 8 simulated machines of fixed speed behind a proxy that delays what passes, and prints rollouts a second, efficiency and bytes a step. The machines give real answers by the real protocol, and wait until the time that they are to take is over.',
+    '--machines 1,8 --delay 50 problemsPerStep=32',
+  )
+    .argument('[setting=value...]', 'settings of the run by their names in the code')
+    .addOption(
+      new Option('--machines <numbers>', 'how many, parted by commas')
+        .argParser(numbers)
+        .default([1, 2, 4, 8], '1,2,4,8'),
+    )
+    .option('--steps <number>', `steps that are measured, after ${WARM_UP} that are not`, wholeNumber(1), 4)
+    .addOption(
+      new Option(
+        '--seconds <numbers>',
+        'that a machine takes for a group of answers; of several, parted by commas, the machines take one after the other in turn',
+      )
+        .argParser(speeds)
+        .default([1.5], '1.5'),
+    )
+    .option('--delay <milliseconds>', 'each way', wholeNumber(0, 60_000), 20)
+    .option('--held <percent>', 'chunks that are held 200 ms', Number, 1)
+    .option('--json <file>', 'write what was measured');
+
+export interface Measured {
+  readonly machines: number;
+  readonly rolloutsPerSecond: number;
+  /** Of what so many machines could do with nothing between them and the trainer. */
+  readonly efficiency: number;
+  readonly stepSeconds: number;
+  /** That the trainer was at work in a step. */
+  readonly trainerSeconds: number;
+  /** That it looked at answers, a step. */
+  readonly checkingSeconds: number;
+  /** Over the proxy, a step: to the machines, and from them. */
+  readonly bytesDown: number;
+  readonly bytesUp: number;
+  /** Mean age of what was trained on, in steps. */
+  readonly age: number;
+  /** Groups that the simulation was late with, because the processor was busy. */
+  readonly late: number;
+  /** Groups that each machine answered, all steps together. */
+  readonly groups: readonly number[];
+}
+
+/** The seconds of each of so many machines. */
+const secondsOf = (machines: number, seconds: readonly number[]): number[] =>
+  Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
+
+/** A program of this folder in a process of its own, with a channel. */
+const started = (...words: readonly (string | number)[]): ChildProcess =>
+  spawn(process.execPath, [join(repository, 'cli/run.mjs'), ...words.map(String)], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+
+const answerOf = <T>(child: ChildProcess, message: object): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (answer) => resolve(answer as T));
+    child.once('exit', () => reject(new Error('A process of the simulation has ended.')));
+    child.send(message);
+  });
+
+async function measure(
+  machines: number,
+  config: RunConfig,
+  { seconds, steps }: Options,
+  network: Network,
+): Promise<Measured> {
+  const server = await startLocalServer();
+  const proxy = started('slowNetwork');
+  const { port, token, address } = server;
+  const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
+  const paces = secondsOf(machines, seconds);
+  const slowAddress = addressWithToken({ url: `nats://127.0.0.1:${proxied}`, token });
+  const child = started('pacedMachines', slowAddress, ...paces);
+  let late = 0;
+  child.on('message', (said: { readonly late: number }) => (late = said.late));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const marks: { readonly at: number; readonly down: number; readonly up: number }[] = [];
+  try {
+    const joined = await runJoined({ ...config, numSteps: WARM_UP + steps }, address, {
+      name: `${machines} machines`,
+      async onStep() {
+        const { bytes } = await answerOf<Pick<DelayProxy, 'bytes'>>(proxy, {});
+        marks.push({ at: performance.now(), ...bytes });
+      },
+    });
+    child.kill('SIGTERM');
+    await ended;
+    const [first, last] = [marks[WARM_UP - 1], marks.at(-1)];
+    if (!first || !last) throw new Error('The run has made no step.');
+    const counted = joined.steps.slice(WARM_UP);
+    const stepSeconds = (last.at - first.at) / 1000 / steps;
+    const rollouts = config.problemsPerStep * config.rolloutsPerProblem;
+    return {
+      machines,
+      rolloutsPerSecond: rollouts / stepSeconds,
+      efficiency:
+        rollouts / stepSeconds / paces.reduce((sum, each) => sum + config.rolloutsPerProblem / each, 0),
+      stepSeconds,
+      trainerSeconds: mean(counted.map(({ trainerBusy }) => trainerBusy ?? 0)),
+      bytesDown: (last.down - first.down) / steps,
+      bytesUp: (last.up - first.up) / steps,
+      checkingSeconds: joined.checkingSeconds / joined.steps.length,
+      age: mean(counted.map(({ policyAgeMean }) => policyAgeMean ?? 0)),
+      late,
+      groups: paces.map((_, i) => joined.machines.find(({ name }) => name === machineName(i))?.groups ?? 0),
+    };
+  } finally {
+    child.kill('SIGKILL');
+    proxy.kill('SIGKILL');
+    await server.close();
+  }
+}
+
+const row = (each: Measured): string => {
+  const cells = [
+    each.machines,
+    each.rolloutsPerSecond.toFixed(2),
+    each.efficiency.toFixed(3),
+    each.stepSeconds.toFixed(2),
+    each.trainerSeconds.toFixed(2),
+    each.checkingSeconds.toFixed(2),
+    bytesText(each.bytesDown),
+    bytesText(each.bytesUp),
+    each.age.toFixed(2),
+    each.late,
+    each.groups.join(', '),
+  ];
+  return `| ${cells.join(' | ')} |`;
+};
+
+const HEADS = [
+  'machines',
+  'rollouts/s',
+  'efficiency',
+  's/step',
+  'trainer s/step',
+  'checking s/step',
+  'to machines/step',
+  'from machines/step',
+  'age',
+  'late groups',
+  'groups of each',
+];
+
+export default simpleProgram<Options>(line, async (options, words) => {
+  const config = settingsOf('sum_digits', 1, [
+    'schedule=async',
+    'evalSamples=4',
+    'passAtK=1',
+    'evalEvery=0',
+    'warmStartSteps=0',
+    'curriculum=off',
+    'problemsPerStep=16',
+    'rolloutsPerProblem=8',
+    ...words,
+  ]);
+  await startBackendInNode();
+  const network: Network = { delay: options.delay, heldShare: options.held / 100, held: 200, seed: 1 };
+  const { problemsPerStep: groups, rolloutsPerProblem: samples, generatorPrecision } = config;
+  printLine(
+    `Asynchronous steps of ${groups} groups of ${samples}, weights in ${generatorPrecision}; a machine takes ${options.seconds.join(' or ')} s for a group; ${options.delay} ms each way, ${options.held} % of chunks held ${network.held} ms.`,
+  );
+  const all: Measured[] = [];
+  for (const machines of options.machines) {
+    all.push(await measure(machines, config, options, network));
+    printLine(JSON.stringify(all.at(-1)));
+  }
+  printLine(
+    [`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...all.map(row)].join('\n'),
+  );
+  if (options.json !== undefined) {
+    const file = fromCaller(options.json);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify({ config, network, ...options, measured: all }, null, 2)}\n`);
+  }
+});

@@ -1,0 +1,86 @@
+/**
+ * Simulated machines for `npm run lab -- machines`: each joins by the real protocol and gives real answers, but takes as long for a group as it is told
+ * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
+ */
+import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { parseServerAddress } from '../src/machines/addresses.ts';
+import { computationOf } from '../src/machines/computation.ts';
+import { connectInNode } from '../src/machines/connectInNode.ts';
+import { Machine } from '../src/machines/machine.ts';
+import { createLocalPool } from '../src/rollout/localPool.ts';
+import type { BaseTakingPool, GroupResult } from '../src/rollout/types.ts';
+import { printProblem } from '../cli/print.ts';
+
+/** Groups whose answers took longer to compute than they should. */
+let late = 0;
+
+/** A pool that answers one group after the other, each when its time is over. */
+function paced(pool: BaseTakingPool, seconds: number): BaseTakingPool {
+  let busy = 0;
+  return {
+    size: 1,
+    get busySeconds() {
+      return busy;
+    },
+    handedOverBytes: 0,
+    setWeights: (...words) => pool.setWeights(...words),
+    setBase: (...words) => pool.setBase(...words),
+    setAdapter: (...words) => pool.setAdapter(...words),
+    async generate(requests, sampling, { onGroup, onProgress, signal } = {}) {
+      const results: GroupResult[] = [];
+      for (const [index, request] of requests.entries()) {
+        const began = performance.now();
+        const [result] = await pool.generate([request], sampling, { signal });
+        if (result === undefined) throw new Error('A group has no answer.');
+        const left = began + 1000 * seconds - performance.now();
+        if (left < 0) late++;
+        await new Promise((resolve) => setTimeout(resolve, left));
+        signal?.throwIfAborted();
+        busy += (performance.now() - began) / 1000;
+        const ended = performance.now();
+        const group = { ...result, began: ended - 1000 * seconds, ended };
+        results.push(group);
+        onGroup?.(index, group);
+        onProgress?.({ tokens: 0, finished: index + 1, total: requests.length });
+      }
+      return results;
+    },
+    generateOn(_, ...words) {
+      return this.generate(...words);
+    },
+    dispose: () => pool.dispose(),
+  };
+}
+
+/** As runs list them. */
+export const machineName = (index: number): string => `machine ${index + 1}`;
+
+export default async ([address = '', ...paces]: readonly string[]): Promise<number> => {
+  const { line } = await startBackendInNode();
+  const server = parseServerAddress(address);
+  const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
+  process.once('disconnect', () => process.exit(1));
+  await Promise.all(
+    paces.map(async (seconds, i) => {
+      const name = machineName(i);
+      const connection = await connectInNode(server, name);
+      const machine = new Machine({
+        connection,
+        name,
+        runName: null,
+        engineFor: () => ({
+          computation: computationOf(line),
+          createPool: ({ model, precision }) => paced(createLocalPool(model, precision), Number(seconds)),
+        }),
+        onNews: (news) => news.kind === 'trouble' && printProblem(`${name}: ${news.text}`),
+      });
+      await machine.serve(stop.signal);
+      await connection.close();
+    }),
+  );
+  process.send?.({ late });
+  process.removeAllListeners('disconnect');
+  process.disconnect?.();
+  return 0;
+};

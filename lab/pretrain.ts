@@ -1,0 +1,297 @@
+/** `npm run lab -- pretrain`: builds a starter model from nothing. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { contentOf } from '../src/hub/openFiles.ts';
+import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
+import { createRenderer } from '../src/hub/renderers.ts';
+import { createTokenizer } from '../src/hub/tokenizer.ts';
+import type { Tokenizer } from '../src/hub/types.ts';
+import { parseModelConfig } from '../src/model/config.ts';
+import { initialWeights } from '../src/model/initialize.ts';
+import { LanguageModel } from '../src/model/languageModel.ts';
+import { huggingFaceSpecs, parameterCount } from '../src/model/parameters.ts';
+import { ModelWeights } from '../src/model/weights.ts';
+import { packMicrobatches } from '../src/rl/update/batch.ts';
+import type { Engine } from '../src/rl/engine/engine.ts';
+import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
+import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
+import { negativeLogLikelihood } from '../src/rl/loss/losses.ts';
+import { Optimizer } from '../src/rl/update/optimizer.ts';
+import { learningRateAt } from '../src/rl/update/learningRate.ts';
+import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
+import { weightsOfWhole } from '../src/rl/loss/reduction.ts';
+import { trainStep } from '../src/rl/update/trainer.ts';
+import { createLocalPool } from '../src/rollout/localPool.ts';
+import { wholeSampling } from '../src/rollout/requests.ts';
+import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
+import { taskByName } from '../src/tasks/index.ts';
+import type { TaskConfig } from '../src/tasks/types.ts';
+import { drawsFor, pickWeighted } from '../src/base/random.ts';
+import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { printLine } from '../cli/print.ts';
+import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../cli/program.ts';
+import {
+  GENERATION_CONFIG,
+  lossCurveSvg,
+  starterCard,
+  starterConfig,
+  type LossPoint,
+  type TaskResult,
+} from './starters/files.ts';
+import { RECIPES, type StarterRecipe } from './starters/recipes.ts';
+import { buildStarterTokenizer } from './starters/tokenizer.ts';
+
+/** Updates that are made of a recipe's. */
+const updatesOf = ({ steps, stopAfter = steps }: StarterRecipe): number => Math.min(steps, stopAfter);
+
+const SAVE_EVERY = 100;
+const REPORT_EVERY = 50;
+/** Updates between two looks at what the model can do, and held-out problems of each task then. */
+const LOOK_EVERY = 50;
+const LOOKED_AT = 40;
+/** How much less often a task is shown that the model can do well enough: seldom, but never not at all, or it would be forgotten. */
+const RESTING = 1 / 8;
+/** Draws of each held-out problem. */
+const DRAWS = 8;
+/** Keep the streams of weights, tasks and demonstrations apart from each other and from every run's. */
+const INITIAL_STREAM = 0x1417;
+const CHOICE_STREAM = 0xc401;
+const DEMONSTRATION_SEED = 1_000_003;
+
+interface Options {
+  readonly model: string;
+  readonly seed: number;
+  readonly out?: string;
+  readonly fresh?: true;
+  readonly steps?: number;
+}
+
+const line = () =>
+  command(
+    'npm run lab -- pretrain',
+    'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes. State is kept in .cache/pretrain every few steps; run again after an interruption and it goes on.',
+    '--model starter-gym --out exported',
+  )
+    .addOption(
+      new Option('--model <name>', 'starter to build')
+        .choices(RECIPES.map(({ name }) => name))
+        .default(RECIPES[0].name),
+    )
+    .option('--seed <number>', 'decides the weights and the demonstrations', wholeNumber(0, LAST_SEED), 0)
+    .option('--out <folder>', 'folder to write (by default public/models and the model’s name)')
+    .option('--fresh', 'forget what an interrupted run has kept')
+    .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1));
+
+/** What is built: a recipe, and all that follows from it. */
+function planOf({ model, seed, steps }: Options) {
+  const named = RECIPES.find(({ name }) => name === model) ?? RECIPES[0];
+  const recipe = steps === undefined ? named : { ...named, steps };
+  if (recipe.shown.length === 0)
+    throw new BadInput(
+      `No task names ${recipe.name} as the model of its first run, so there is nothing to train it on.`,
+    );
+  const tokenizer = buildStarterTokenizer(recipe.vocabulary);
+  const configJson = starterConfig(recipe, tokenizer.vocabSize);
+  const demonstrated = recipe.shown.map(({ task: name, share, config }): MixTask => {
+    const task = taskByName(name);
+    return { task, share, config: { ...task.defaults, ...task.starter?.config, ...config } as TaskConfig };
+  });
+  /** Each task once, at the settings of its first run. */
+  const tasks = [...new Set(demonstrated.map(({ task }) => task))].map((task): MixTask => ({
+    task,
+    share: 1,
+    config: { ...task.defaults, ...task.starter?.config } as TaskConfig,
+  }));
+  return {
+    recipe,
+    seed,
+    demonstrated,
+    tasks,
+    tokenizer,
+    configJson,
+    config: parseModelConfig(configJson),
+    /** A saved state only fits the settings that made it. */
+    made: JSON.stringify([configJson, recipe]),
+    stateFolder: join('.cache', 'pretrain', recipe.name),
+  };
+}
+type Plan = ReturnType<typeof planOf>;
+
+interface Progress {
+  readonly seed: number;
+  readonly made: string;
+  readonly step: number;
+  readonly curve: LossPoint[];
+  /** Tasks that the model can do well enough for now. */
+  readonly resting: readonly string[];
+}
+function savedProgress({ seed, made, stateFolder }: Plan, fresh: boolean): Progress | null {
+  if (fresh) rmSync(stateFolder, { recursive: true, force: true });
+  if (!existsSync(join(stateFolder, 'progress.json'))) return null;
+  const progress = JSON.parse(readFileSync(join(stateFolder, 'progress.json'), 'utf8')) as Progress;
+  return progress.seed === seed && progress.made === made ? progress : null;
+}
+
+function openModel(
+  { config, recipe, seed, stateFolder }: Plan,
+  progress: Progress | null,
+): { model: LanguageModel; optimizer: Optimizer } {
+  const weights = progress
+    ? parseSafetensors(readFileSync(join(stateFolder, 'model.safetensors'))).tensors
+    : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
+  const state = progress
+    ? readOptimizer(
+        readFileSync(join(stateFolder, 'optimizer.safetensors')),
+        huggingFaceSpecs(config),
+        stateFolder,
+      )
+    : null;
+  return { model, optimizer: new Optimizer(model.pool, recipe.adam, state) };
+}
+
+async function save(
+  { config, stateFolder }: Plan,
+  progress: Progress,
+  model: LanguageModel,
+  optimizer: Optimizer,
+): Promise<void> {
+  mkdirSync(stateFolder, { recursive: true });
+  writeFileSync(join(stateFolder, 'model.safetensors'), writeSafetensors(await model.pool.toHuggingFace()));
+  writeFileSync(
+    join(stateFolder, 'optimizer.safetensors'),
+    await contentOf(writeOptimizer(await optimizer.state(), huggingFaceSpecs(config))),
+  );
+  writeFileSync(join(stateFolder, 'progress.json'), JSON.stringify(progress));
+}
+
+/** Trains to the end of the recipe and returns the loss curve. */
+async function train(
+  plan: Plan,
+  model: LanguageModel,
+  optimizer: Optimizer,
+  tokenizer: Tokenizer,
+  begun: Progress | null,
+) {
+  const { recipe, seed, made, demonstrated } = plan;
+  const curve = begun ? [...begun.curve] : [];
+  let resting = begun?.resting ?? [];
+  const first = (begun?.step ?? 0) + 1;
+  if (begun) printLine(`Going on from step ${begun.step}.`);
+  let sum = 0;
+  let began = performance.now();
+  for (let step = first; step <= updatesOf(recipe); step++) {
+    const shares = demonstrated.map(({ task, share }) => share * (resting.includes(task.name) ? RESTING : 1));
+    const sequences = Array.from({ length: recipe.batch }, (_, i) => {
+      const index = (step - 1) * recipe.batch + i;
+      const at = pickWeighted(drawsFor(seed, CHOICE_STREAM, index), shares);
+      const { task, config } = taskAt(demonstrated, at);
+      return demonstrationSequence(task, config, tokenizer, 'compact', DEMONSTRATION_SEED + seed, index);
+    });
+    const learningRate = learningRateAt(step, {
+      peak: recipe.learningRate,
+      kind: 'linear',
+      warmupSteps: recipe.warmupSteps,
+      totalSteps: recipe.steps,
+    });
+    const { loss } = await trainStep(
+      packMicrobatches(sequences, weightsOfWhole(sequences, 'token_mean', 1), recipe.microBatchTokens),
+      learningRate,
+      {
+        policy: model,
+        optimizer,
+        temperature: 1,
+        loss: negativeLogLikelihood,
+        breathe: () => Promise.resolve(),
+      },
+    );
+    sum += loss;
+    if (step % REPORT_EVERY === 0) {
+      const secondsPerStep = (performance.now() - began) / 1000 / REPORT_EVERY;
+      const minutesLeft = ((updatesOf(recipe) - step) * secondsPerStep) / 60;
+      curve.push({ step, loss: sum / REPORT_EVERY });
+      printLine(`step ${step}  loss ${(sum / REPORT_EVERY).toFixed(4)}  ${minutesLeft.toFixed(1)} min left`);
+      sum = 0;
+      began = performance.now();
+    }
+    if (recipe.enough !== null && step % LOOK_EVERY === 0) {
+      const seen = await measure(plan, model, tokenizer, { temperature: 0, passAtK: 0, samples: LOOKED_AT });
+      resting = seen.filter(({ greedy }) => greedy.accuracy >= (recipe.enough ?? 1)).map(({ task }) => task);
+      printLine(seen.map(({ task, greedy }) => `${task} ${greedy.accuracy}`).join('  '));
+    }
+    if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve, resting }, model, optimizer);
+  }
+  return curve;
+}
+
+async function measure(
+  { config, recipe, seed, tasks }: Plan,
+  model: LanguageModel,
+  tokenizer: Tokenizer,
+  settings: Pick<EvaluationSettings, 'temperature' | 'passAtK' | 'samples'>,
+): Promise<TaskResult[]> {
+  const pool = createLocalPool({
+    config,
+    stopTokenIds: [GENERATION_CONFIG.eos_token_id],
+    positions: recipe.positions,
+  });
+  await pool.setWeights(0, await model.pool.pack());
+  const renderer = createRenderer('auto', { tokenizer, stopTokenIds: [GENERATION_CONFIG.eos_token_id] });
+  const engine: Pick<Engine, 'sample'> = {
+    sample: (requests, sampling, options) => pool.generate(requests, wholeSampling(sampling, []), options),
+  };
+  const results: TaskResult[] = [];
+  for (const asked of tasks) {
+    const { accuracy, format, greedy, passAtK, n } = await evaluate(
+      { tasks: [asked], renderer, promptStyle: 'compact', engine, now: () => performance.now() },
+      { ...settings, levelSamples: 0, maxTokens: recipe.maxTokens, seed, scoring: 'strict' },
+      updatesOf(recipe),
+    );
+    if (greedy === undefined) throw new Error('An evaluation lacks its greedy answers.');
+    results.push({
+      task: asked.task.name,
+      sampled: { accuracy, format },
+      greedy,
+      passAtK: passAtK?.accuracy,
+      n,
+    });
+  }
+  pool.dispose();
+  return results;
+}
+
+export default simpleProgram<Options>(line, async (options) => {
+  const plan = planOf(options);
+  const { recipe, seed, configJson, tokenizer } = plan;
+  await startBackendInNode();
+  const reader = createTokenizer(tokenizer);
+  const begun = savedProgress(plan, options.fresh ?? false);
+  const { model, optimizer } = openModel(plan, begun);
+  const curve = await train(plan, model, optimizer, reader, begun);
+  const results = await measure(plan, model, reader, {
+    temperature: 1,
+    passAtK: DRAWS,
+    samples: recipe.evalSamples,
+  });
+  for (const { task, sampled, greedy, passAtK } of results)
+    printLine(
+      `${task}  sampled ${sampled.accuracy}  greedy ${greedy.accuracy}  pass@${DRAWS} ${passAtK}  format ${sampled.format}`,
+    );
+
+  const out = options.out ?? join('public', 'models', recipe.name);
+  mkdirSync(out, { recursive: true });
+  const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+  const weights = writeSafetensors(await model.pool.toHuggingFace(), { metadata: { format: 'pt' } });
+  const files: Record<string, string | Uint8Array> = {
+    'config.json': json(configJson),
+    'generation_config.json': json(GENERATION_CONFIG),
+    'tokenizer.json': json(tokenizer.tokenizerJson),
+    'tokenizer_config.json': json(tokenizer.tokenizerConfig),
+    'model.safetensors': weights,
+    'loss_curve.svg': lossCurveSvg(curve),
+    'README.md': starterCard(recipe, parameterCount(plan.config), tokenizer.vocabSize, seed, curve, results),
+  };
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
+  printLine(`Wrote the model ${recipe.name} to ${out}.`);
+});

@@ -1,0 +1,189 @@
+/**
+ * WebKitGTK over WebDriver (W3C), as far as a page is opened and asked: its driver speaks no BiDi. Where there is no display, in one of
+ * Xvfb's. Runs on Linux alone, as WebKitGTK's driver does.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { messageOf } from '../src/base/errors.ts';
+import { BadInput } from '../cli/program.ts';
+
+const DRIVER = '/usr/bin/WebKitWebDriver';
+
+/** Of JavaScriptCore: without it there is no SharedArrayBuffer in WebKitGTK 2.50, even on an isolated page, and the page has one thread. */
+const SHARED_MEMORY = { JSC_useSharedArrayBuffer: 'true' };
+
+/** Milliseconds until a program that was started must answer, and between two looks. */
+const START = 30_000;
+const LOOK = 100;
+
+const INSTALL = 'Debian: apt-get install webkit2gtk-driver xvfb';
+
+/** MiniBrowser lies in the library's own folder, whose name has the machine's kind. */
+function miniBrowser(): string {
+  const found = readdirSync('/usr/lib', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `/usr/lib/${name}/webkit2gtk-4.1/MiniBrowser`)
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new BadInput(`There is no MiniBrowser of WebKitGTK here. ${INSTALL}.`);
+  return found;
+}
+
+interface Started {
+  readonly process: ChildProcess;
+  /** What goes wrong where the program can't be started. */
+  readonly failed: Promise<never>;
+}
+
+function started(
+  program: string,
+  words: readonly string[],
+  pipes: number,
+  environment: NodeJS.ProcessEnv,
+): Started {
+  const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore'];
+  stdio.push(...Array.from({ length: pipes }, () => 'pipe' as const));
+  const child = spawn(program, words, { stdio, env: environment });
+  const failed = once(child, 'exit').then(
+    () => {
+      throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}.`);
+    },
+    (error: unknown) => {
+      throw new BadInput(`${program} can’t be started (${messageOf(error)}). ${INSTALL}.`);
+    },
+  );
+  failed.catch(() => undefined);
+  return { process: child, failed };
+}
+
+async function ended({ process }: Started): Promise<void> {
+  // One that could not be started has no number.
+  if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
+  const exit = once(process, 'exit');
+  process.kill();
+  await exit;
+}
+
+/** An X server without a screen, under the first number that is free, which it writes into its first pipe. */
+async function display(): Promise<{ readonly server: Started; readonly name: string }> {
+  const words = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
+  const server = started('Xvfb', words, 1, process.env);
+  const pipe = server.process.stdio[3];
+  if (!pipe) throw new Error('Xvfb has no pipe.');
+  const said: unknown[] = await Promise.race([once(pipe, 'data'), server.failed]);
+  return { server, name: `:${String(said[0]).trim()}` };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const answerSchema = z.object({ value: z.unknown() });
+const errorSchema = z.object({ error: z.string(), message: z.string() });
+const sessionSchema = z.object({
+  sessionId: z.string(),
+  capabilities: z.object({ browserVersion: z.string() }),
+});
+const evaluated = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('success'), value: z.string() }),
+  z.object({ type: z.literal('exception'), text: z.string() }),
+]);
+
+/** What the driver answers. @throws Error with what it says went wrong. */
+async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: object): Promise<unknown> {
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const { value } = answerSchema.parse(await response.json());
+  if (response.ok) return value;
+  const { error, message } = errorSchema.parse(value);
+  throw new Error(`${error}: ${message}`);
+}
+
+/** One browser with one tab. */
+export class WebDriverBrowser {
+  /** With its version. */
+  readonly name: string;
+  readonly #programs: readonly Started[];
+  readonly #session: string;
+
+  private constructor(name: string, programs: readonly Started[], session: string) {
+    this.name = name;
+    this.#programs = programs;
+    this.#session = session;
+  }
+
+  /**
+   * WebKitGTK's MiniBrowser in a private session, as it is driven. `threads`: with memory that is shared, as Safari has it and WebKitGTK does not
+   * by itself. @throws BadInput where it is not installed, Error where it does not start.
+   */
+  static async webkit(threads: boolean): Promise<WebDriverBrowser> {
+    if (!existsSync(DRIVER)) throw new BadInput(`There is no WebKitWebDriver here. ${INSTALL}.`);
+    const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
+    const programs: Started[] = [];
+    try {
+      const environment: NodeJS.ProcessEnv = { ...process.env, ...(threads && SHARED_MEMORY) };
+      if (!environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) {
+        const { server, name } = await display();
+        programs.push(server);
+        environment['DISPLAY'] = name;
+      }
+      const port = await freePort();
+      const driver = started(DRIVER, [`--port=${port}`], 0, environment);
+      programs.unshift(driver);
+      const root = `http://127.0.0.1:${port}`;
+      await Promise.race([driver.failed, untilReady(root)]);
+      const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
+      const answer = await asked(`${root}/session`, 'POST', { capabilities });
+      const session = sessionSchema.parse(answer);
+      const name = `WebKitGTK ${session.capabilities.browserVersion}`;
+      return new WebDriverBrowser(name, programs, `${root}/session/${session.sessionId}`);
+    } catch (error) {
+      for (const each of programs) await ended(each);
+      throw error;
+    }
+  }
+
+  /** Resolves when the page has loaded. */
+  async open(url: string): Promise<void> {
+    await asked(`${this.#session}/url`, 'POST', { url });
+  }
+
+  /** What an expression is in the page, or what it promises; as JSON holds it. @throws Error of the page. */
+  async evaluate(expression: string): Promise<unknown> {
+    const script = `const done = arguments[arguments.length - 1];
+      (async () => JSON.stringify((await (${expression})) ?? null))().then(
+        (value) => done({ type: 'success', value }),
+        (error) => done({ type: 'exception', text: String(error) }),
+      );`;
+    const answer = evaluated.parse(
+      await asked(`${this.#session}/execute/async`, 'POST', { script, args: [] }),
+    );
+    if (answer.type === 'exception') throw new Error(answer.text);
+    return JSON.parse(answer.value);
+  }
+
+  async close(): Promise<void> {
+    // What has ended by itself has no session to end; why it has, whoever asked it something was told.
+    await asked(this.#session, 'DELETE').catch(() => undefined);
+    for (const each of this.#programs) await ended(each);
+  }
+}
+
+/** Resolves once the driver takes sessions. @throws Error where it does not come to that. */
+async function untilReady(root: string): Promise<void> {
+  const answers = (): Promise<boolean> =>
+    asked(`${root}/status`, 'GET').then(
+      () => true,
+      () => false,
+    );
+  for (const last = performance.now() + START; performance.now() < last; await setTimeout(LOOK))
+    if (await answers()) return;
+  throw new Error(`WebKitWebDriver takes no session within ${START / 1000} s.`);
+}
