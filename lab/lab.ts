@@ -94,14 +94,6 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
       'trains a thousand steps on the built page, and compares what it takes at the end with the beginning',
     load: () => import('./soak.ts'),
   },
-  usability: {
-    purpose: 'plays five visitors on the built page',
-    load: () => import('./usability.ts'),
-  },
-  waits: {
-    purpose: 'measures how long a page waits for its kernels',
-    load: () => import('./waits.ts'),
-  },
   watch: {
     purpose: 'looks for the findings of the watch in the logs of runs',
     load: () => import('./watch.ts'),
