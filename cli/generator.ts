@@ -26,14 +26,12 @@ import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
 import { joinOption } from './joinOption.ts';
 import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
-import { serveRuns } from './sweeps/serveRuns.ts';
 
 interface Options extends HubWords {
   readonly join?: ServerAddress;
   readonly run?: string;
   readonly name: string;
   readonly backend: 'wasm' | 'webgpu';
-  readonly runs?: true;
   readonly fromHub?: true;
 }
 
@@ -47,10 +45,6 @@ const line = () =>
     .option(
       '--run <name>',
       'the run, where there are several: its name, or the six letters that lists show behind it',
-    )
-    .option(
-      '--runs',
-      'takes whole runs of sweeps too (npm run sweep -- --join), each in a process of its own',
     )
     .option(
       '--from-hub',
@@ -159,7 +153,7 @@ export function hubFor({ fromHub, hubUrl }: Pick<Options, 'fromHub' | 'hubUrl'>)
 
 type Joining = Options & { readonly join: ServerAddress };
 
-async function generateInNode({ join, run, name, runs, ...words }: Joining): Promise<void> {
+async function generateInNode({ join, run, name, ...words }: Joining): Promise<void> {
   const { line: backend } = await startBackendInNode();
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
@@ -176,11 +170,7 @@ async function generateInNode({ join, run, name, runs, ...words }: Joining): Pro
     hub: hubFor(words),
     onNews: reporter(),
   });
-  const end = endOfProgram();
-  await Promise.all([
-    machine.serve(end),
-    ...(runs ? [serveRuns({ connection, name, computation }, end)] : []),
-  ]);
+  await machine.serve(endOfProgram());
   await connection.close();
 }
 
@@ -228,8 +218,6 @@ async function generateInPage({ join, run, name, backend }: Joining): Promise<vo
 export default simpleProgram<Options>(line, async ({ join, ...options }) => {
   if (join === undefined)
     throw new BadInput('A generator needs the server to join: --join ADDRESS, as npm run hub prints it.');
-  if (options.runs && options.backend === 'webgpu')
-    throw new BadInput('Whole runs are computed under Node: leave out --runs or --backend webgpu.');
   if (options.fromHub && options.backend === 'webgpu')
     throw new BadInput(
       'A generator in a headless Chrome keeps no files: leave out --from-hub or --backend webgpu.',

@@ -15,9 +15,6 @@ import { namesOf, RUNS_SUBJECT, shortId } from '../src/machines/names.ts';
 import { writePresence } from '../src/machines/messages.ts';
 import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
 import { HEARD, ROUND, RunChannel } from '../src/machines/runChannel.ts';
-import { SweepChannel } from '../src/machines/sweepChannel.ts';
-import type { RunResult } from '../src/machines/sweepMessages.ts';
-import { Runner } from '../src/machines/sweepWork.ts';
 import { tinyGenerator } from '../src/rollout/decoder.suite.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { changedPool, machineHere, runAlone, runJoined } from './joinTrial.ts';
@@ -248,42 +245,5 @@ describe.skipIf(lacksServer())('a run that machines may join', () => {
       });
       if (version > 0) await removeObject(place, `pool-${version - 1}`);
     }
-  });
-
-  test('of a sweep, whose run directory has no room, fails and says so', async () => {
-    const address = await start(2 * MEGABYTE);
-    const machine = await connectInNode(address, 'machine');
-    connections.push(machine);
-    const stop = new AbortController();
-    const runner = new Runner({
-      connection: machine,
-      name: 'machine',
-      computation: 'wasm',
-      make: () =>
-        Promise.resolve({
-          zip: () => Array.from({ length: 8 }, () => new Uint8Array(MEGABYTE)),
-          dispose: () => undefined,
-        }),
-      onNews: () => undefined,
-    });
-    const served = runner.serve(stop.signal);
-    let channel: SweepChannel | null = null;
-    const connection = await connectInNode(address, 'sweep');
-    const result = await new Promise<RunResult>((resolve, reject) => {
-      SweepChannel.open({
-        connection,
-        key: newKey(),
-        name: 'a sweep',
-        runs: [{ name: 'large', config: CONFIG }],
-        isDone: () => false,
-        onResult: (each) => Promise.resolve(resolve(each)),
-        onTrouble: (text) => reject(new Error(text)),
-      }).then((opened) => (channel = opened), reject);
-    });
-    stop.abort();
-    await served;
-    await (channel as SweepChannel | null)?.close();
-    expect(result).toMatchObject({ run: 0, machineName: 'machine', files: null });
-    expect(result.error).toMatch(/^The store of the NATS server is full/);
   });
 });

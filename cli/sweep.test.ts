@@ -1,17 +1,12 @@
-/** Sweeps as a person makes them: on this machine, and over machines that join; killed and gone on with. Their runs are processes, and so is what is killed. */
+/** Sweeps as a person makes them: killed and gone on with. Their runs are processes, and so is what is killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { addressWithToken } from '../src/machines/addresses.ts';
-import { connectInNode } from '../src/machines/connectInNode.ts';
-import { managerOf } from '../src/machines/connection.ts';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { readSweep, type Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { sweepTable } from '../src/run/sweeps/sweepTable.ts';
 import { everyProof } from '../src/testing/proofs.ts';
-import { startGenerator } from './joinTrial.ts';
-import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import sweep from './sweep.ts';
 import { repository } from './tools.ts';
 
@@ -145,54 +140,5 @@ describe('a sweep', () => {
     expect(kept).toEqual(doneIn(text));
     expect(kept).toHaveLength(1);
     expect(readdirSync(folder).toSorted()).toEqual(['runs', 'sweep.json', 'table.md']);
-  });
-
-  describe.skipIf(lacksServer())('over machines that join', () => {
-    let server: LocalServer;
-    const machines: ChildProcess[] = [];
-
-    beforeAll(async () => {
-      server = await startLocalServer();
-    });
-
-    afterAll(async () => {
-      for (const machine of machines) machine.kill('SIGKILL');
-      await server?.close();
-    });
-
-    test('comes to the same table, with PROOFS=all though it is killed half-way with a machine, and gone on with', async () => {
-      const folder = join(place, 'joined');
-      const words = [grid, '--out', folder, '--join', addressWithToken(server.address)];
-      const begin = (name: string) =>
-        machines.push(startGenerator(server.address, name, undefined, ['--runs']));
-      begin('one');
-      let before: string[] = [];
-      if (everyProof) {
-        begin('two');
-        const first = startSweep(...words);
-        const isMadeBy = (name: string, text: string): boolean => text.includes(` by ${name} done`);
-        await first.until(
-          (text) => doneIn(text).length >= RUNS / 2 && isMadeBy('one', text) && isMadeBy('two', text),
-        );
-        first.child.kill('SIGKILL');
-        machines[0]?.kill('SIGKILL');
-        await first.ended;
-        before = readdirSync(join(folder, 'runs'));
-        begin('three');
-      }
-      const second = await sweepHere(...words);
-      expect(second.code, `${second.text}`).toBe(0);
-      const made = [...before, ...doneIn(second.text)];
-      expect(made.toSorted()).toEqual(readdirSync(join(folder, 'runs')).toSorted());
-      expect(new Set(made).size).toBe(RUNS);
-      expect(outcome(folder).table).toEqual(outcome(alone).table);
-      const names = new Set(outcome(folder).sweep.runs.map(({ machine }) => machine));
-      expect(names.size).toBeGreaterThanOrEqual(everyProof ? 2 : 1);
-      // Nothing of it is left at the server.
-      const connection = await connectInNode(server.address, 'looking');
-      const streams = await (await managerOf(connection)).streams.list().next();
-      await connection.close();
-      expect(streams).toEqual([]);
-    });
   });
 });

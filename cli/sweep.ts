@@ -4,25 +4,21 @@ import { basename, join } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import { plural } from '../src/base/text.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';
-import type { ServerAddress } from '../src/machines/addresses.ts';
 import type { Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { replaceFile } from './durableFiles.ts';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
-import { joinOption } from './joinOption.ts';
 import { printLine, printProblem } from './print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
 import { readText } from './readText.ts';
 import { FolderTaken } from './runLock.ts';
 import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
-import { joinCommand, makeJoinedRuns } from './sweeps/joinedRuns.ts';
 import { sideBySide } from './sweeps/jobs.ts';
-import { NO_WORDS, runInProcess, type RunOrder } from './sweeps/runProcess.ts';
+import { runInProcess, type RunOrder } from './sweeps/runProcess.ts';
 import { SweepFolder } from './sweeps/sweepFolder.ts';
 import { sweepMarkdown } from './sweeps/sweepText.ts';
 
 interface Options extends HubWords {
   readonly jobs?: number;
-  readonly join?: ServerAddress;
   readonly out?: string;
   readonly json?: string;
   readonly every: number;
@@ -40,12 +36,7 @@ const line = () =>
       '[grid]',
       'YAML or JSON: {tasks, seeds, base: {setting: value}, grid: {setting: [values]}} (docs/sweeps.md)',
     )
-    .option(
-      '--jobs <number>',
-      'runs at a time on this machine (its cores; with --join none)',
-      wholeNumber(0, 256),
-    )
-    .addOption(joinOption())
+    .option('--jobs <number>', 'runs at a time (the cores of this machine)', wholeNumber(1, 256))
     .addOption(hubUrlOption())
     .addOption(allowServerOption())
     .option('--out <folder>', 'run directories, state and table (runs/ and the name of the grid)')
@@ -72,9 +63,7 @@ function readGrid(args: readonly string[]): { readonly path: string; readonly pl
 
 /** Records of runs that have ended, in the order of the grid. */
 const recordsOf = ({ runs }: Sweep): unknown[] =>
-  runs.flatMap(({ name, settings, record, machine }) =>
-    record === null ? [] : [{ name, settings, machine, ...record }],
-  );
+  runs.flatMap(({ name, settings, record }) => (record === null ? [] : [{ name, settings, ...record }]));
 
 class Report {
   readonly #folder: SweepFolder;
@@ -100,16 +89,15 @@ class Report {
       replaceFile(fromCaller(this.#json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
   }
 
-  ended(name: string, machine: string | null, error: string | null): void {
-    const by = machine === null ? '' : ` by ${machine}`;
+  ended(name: string, error: string | null): void {
     const what = error === null ? 'done' : `failed: ${error}`;
-    printLine(`[${this.#done} of ${this.#total}] ${name}${by} ${what}`);
+    printLine(`[${this.#done} of ${this.#total}] ${name} ${what}`);
     this.write();
   }
 }
 
 /** Each in a process of its own. */
-async function makeHere(
+async function makeRuns(
   runs: readonly PlannedRun[],
   {
     grid,
@@ -136,12 +124,12 @@ async function makeHere(
       await runInProcess(order, { say: (text) => printLine(`${name}  ${text}`), signal });
     } catch (error) {
       signal.throwIfAborted();
-      folder.failed(name, messageOf(error), null);
-      report.ended(name, null, messageOf(error));
+      folder.failed(name, messageOf(error));
+      report.ended(name, messageOf(error));
       return;
     }
-    folder.ended(name, null);
-    report.ended(name, null, null);
+    folder.ended(name);
+    report.ended(name, null);
   });
 }
 
@@ -179,14 +167,9 @@ function openFolder(path: string, plan: Plan): SweepFolder {
 }
 
 export default simpleProgram<Options>(line, async (options, args) => {
-  const { jobs, join: address, out, json, every } = options;
+  const { jobs = availableParallelism(), out, json, every } = options;
   const { path, plan } = readGrid(args);
-  const words = { ...NO_WORDS, ...hubWords(options) };
-  if (address !== undefined && Object.keys(words).length > Object.keys(NO_WORDS).length)
-    throw new BadInput('--hub-url and --allow-server say nothing to the machines of --join; leave them out.');
-  const here = jobs ?? (address === undefined ? availableParallelism() : 0);
-  if (here === 0 && address === undefined)
-    throw new BadInput('--jobs 0 leaves nobody to make the runs; give 1 or more, or --join.');
+  const words = { data: [], ...hubWords(options) };
   const folder = openFolder(
     fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
     plan,
@@ -202,20 +185,7 @@ export default simpleProgram<Options>(line, async (options, args) => {
     const report = new Report(folder, json);
     try {
       if (open.length === 0) printLine('All runs are done.');
-      else if (address === undefined)
-        await makeHere(open, { grid: path, words, folder, jobs: here, every, report, signal });
-      else {
-        printLine(`Machines join with: ${joinCommand(address)}`);
-        await makeJoinedRuns({
-          address,
-          folder,
-          runs: plan.runs,
-          jobs: here,
-          onEnded: (name, machine, error) => report.ended(name, machine, error),
-          say: (text) => printProblem(text),
-          signal,
-        });
-      }
+      else await makeRuns(open, { grid: path, words, folder, jobs, every, report, signal });
     } catch (error) {
       if (!signal.aborted) throw error;
       printProblem(

@@ -36,7 +36,7 @@ function writeSweepFolder(folder: string): string {
   const runs = RATES.flatMap((learningRate, i) =>
     [0, 1].map((seed): SweepRun => {
       const name = `sum_digits-c${i + 1}-seed${seed}`;
-      const common = { name, task: 'sum_digits', seed, settings: { learningRate }, machine: null };
+      const common = { name, task: 'sum_digits', seed, settings: { learningRate } };
       if (i === 1 && seed === 1) return { ...common, record: null, error: 'the machine burnt down' };
       const [before, after] = [evaluation(0, 0.5), evaluation(2, 0.9 - 0.3 * i - 0.02 * seed)];
       const config = { ...defaultConfig('sum_digits'), numSteps: 2, learningRate, seed };

@@ -23,8 +23,6 @@ export interface RunOrder {
   readonly words: DataWords & HubWords;
 }
 
-export const NO_WORDS: RunOrder['words'] = { data: [] };
-
 export type RunNews =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'done'; readonly record: unknown; readonly warmStartSeconds: number }

@@ -99,7 +99,7 @@ export class SweepFolder {
   }
 
   /** Takes the run directory that lies at `draft` over. Does nothing for a run that is there. @throws where it has no record. */
-  ended(name: string, machine: string | null): void {
+  ended(name: string): void {
     if (this.isDone(name)) return;
     const record = readRecord(this.draftPath(name));
     const place = join(this.path, SWEEP_RUNS, name);
@@ -108,11 +108,11 @@ export class SweepFolder {
       renameSync(this.draftPath(name), place);
       sync(join(this.path, SWEEP_RUNS));
     });
-    this.#change(name, { record, error: null, machine });
+    this.#change(name, { record, error: null });
   }
 
-  failed(name: string, error: string, machine: string | null): void {
-    this.#change(name, { error, machine });
+  failed(name: string, error: string): void {
+    this.#change(name, { error });
   }
 
   draftPath(name: string): string {
@@ -153,7 +153,6 @@ function runsIn(path: string, plan: Plan): readonly SweepRun[] {
     settings: { ...settings },
     record: null,
     error: null,
-    machine: null,
   }));
   if (!existsSync(file)) return fresh;
   let sweep: Sweep;

@@ -17,16 +17,6 @@ export function newKey(): KeyPair {
   return nkeys.createUser();
 }
 
-/** The same again, of what `seedOf` gave. @throws where the text is none. */
-export function keyOf(seed: string): KeyPair {
-  return nkeys.fromSeed(new TextEncoder().encode(seed));
-}
-
-/** Whoever has it can sign as the key's owner. */
-export function seedOf(key: KeyPair): string {
-  return new TextDecoder().decode(key.getSeed());
-}
-
 export function sealed(key: KeyPair, header: unknown, payload: Uint8Array = new Uint8Array()): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const end = LENGTH + text.length + payload.length;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
 import { opened, sealed, type KeyPair, type Opened } from './frames.ts';
 
-export const count = z.number().int().nonnegative();
-export const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
-export const shortText = z.string().max(400);
+const count = z.number().int().nonnegative();
+const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
+const shortText = z.string().max(400);
 
 /** An object in the run's bucket: its SHA-256 as the object store writes it, said under the run's signature. */
-export const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
+const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
 export type ObjectReference = z.infer<typeof objectSchema>;
 
 const announcementSchema = z.object({
@@ -145,7 +145,7 @@ function read<T>(
 }
 
 /** Null where it is none, or not signed by who it says it is from. */
-export async function readSigned<T>(
+async function readSigned<T>(
   frame: Uint8Array,
   schema: z.ZodType<T>,
   sender: (message: T) => string,

@@ -45,35 +45,3 @@ export function namesOf(run: string): RunNames {
     bucket: `rlp-${run}`,
   };
 }
-
-/** Where sweeps say that they are there. */
-export const SWEEPS_SUBJECT = 'rlp.sweeps';
-/** Durable consumers: of the runs of a sweep, and of what they have come to. */
-export const RUNNERS = 'runners';
-export const SWEEPER = 'sweeper';
-
-export interface SweepNames {
-  /** Each run by its number behind this. */
-  readonly runs: string;
-  readonly results: string;
-  /** For what a machine can't put into the queue of results. */
-  readonly troubles: string;
-  /** What the sweep tells all machines. */
-  readonly orders: string;
-  readonly runStream: string;
-  readonly resultStream: string;
-  /** What the names of its buckets begin with. */
-  readonly bucket: string;
-}
-
-export function namesOfSweep(sweep: string): SweepNames {
-  return {
-    runs: `rlp.${sweep}.runs`,
-    results: `rlp.${sweep}.results`,
-    troubles: `rlp.${sweep}.troubles`,
-    orders: `rlp.${sweep}.orders`,
-    runStream: `rlp-runs-${sweep}`,
-    resultStream: `rlp-results-${sweep}`,
-    bucket: `rlp-${sweep}`,
-  };
-}

@@ -13,10 +13,10 @@ export const TIDY_WITHIN = 5000;
 /** Milliseconds that a reader waits in a queue at a time. The server gives a sign of life twice meanwhile; one that gives none is asked again. */
 export const QUEUE_WAIT = 30_000;
 
-/** Milliseconds without a word of a machine at work until the server gives its request, or its run of a sweep, to another: the work is done twice and counts once. */
+/** Milliseconds without a word of a machine at work until the server gives its request to another: the work is done twice and counts once. */
 export const WORK_SILENCE = 5000;
 
-/** Milliseconds until the server hands out again what a run or a sweep has taken from its own queue of results and not acknowledged. */
+/** Milliseconds until the server hands out again what a run has taken from its own queue of answers and not acknowledged. */
 export const RESULT_SILENCE = 60_000;
 
 /** Looks, one a second, between which a machine says nothing, until it counts as gone. They are looks and no seconds: a run that stands still misses no word. */
@@ -25,7 +25,7 @@ export const LOOKS_UNTIL_GONE = 10;
 /** Milliseconds without any machine after which a run that has no generators of its own says that it waits. */
 export const LONELY_AFTER = 30_000;
 
-/** Milliseconds without an announcement after which a run or a sweep counts as over; its program or its server may be being started again. */
+/** Milliseconds without an announcement after which a run counts as over; its program or its server may be being started again. */
 export const OVER_AFTER = 60_000;
 
 /** Milliseconds for a model to be looked up at its hub: where no way leads there, the run's server is asked for the base. */

@@ -55,8 +55,6 @@ const runSchema = z.object({
   record: recordSchema.nullable(),
   /** Why it failed the last time; null where it has not. */
   error: z.string().nullable(),
-  /** Who made it; null for the machine of the sweep. */
-  machine: z.string().nullable(),
 });
 export type SweepRun = z.infer<typeof runSchema>;
 

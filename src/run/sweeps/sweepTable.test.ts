@@ -22,7 +22,6 @@ const run = (
   task: 'gcd',
   seed,
   settings: { learningRate: rate },
-  machine: null,
   error: null,
   record:
     before === null

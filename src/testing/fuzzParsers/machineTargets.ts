@@ -1,7 +1,6 @@
-/** What machines of strangers send: links that invite, signed messages of runs, machines and sweeps, a run's model and base, tasks in a link. */
+/** What machines of strangers send: links that invite, signed messages of runs and machines, a run's model and base, tasks in a link. */
 import { deflateSync } from 'fflate';
 import { pick, uniformInt } from '../../base/random.ts';
-import { defaultConfig } from '../../config/presets.ts';
 import { answerProblem } from '../../machines/answerChecks.ts';
 import { bytesOfBase, piecesOfBase } from '../../machines/basePieces.ts';
 import { newKey, opened } from '../../machines/frames.ts';
@@ -21,16 +20,6 @@ import {
   writeRequest,
 } from '../../machines/messages.ts';
 import { sign } from '../../machines/signatures.ts';
-import {
-  readAskedRun,
-  readRunResult,
-  readSweepAnnouncement,
-  readSweepOrder,
-  writeAskedRun,
-  writeRunResult,
-  writeSweepAnnouncement,
-  writeSweepOrder,
-} from '../../machines/sweepMessages.ts';
 import type { BasePiece } from '../../model/baseSource.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { GroupRequest, SamplingSettings } from '../../rollout/types.ts';
@@ -142,18 +131,6 @@ const FRAMES: readonly Uint8Array[] = [
     ],
   }),
   writeFailure(key, { ...at, message: 'no memory', fault: 'machine' }),
-  writeSweepAnnouncement(key, { sweep: own, name: 'rates', runs: 3, done: [1] }),
-  writeSweepOrder(key, { kind: 'sweep ended', sweep: own }),
-  writeAskedRun(key, { sweep: own, run: 1, name: 'a', config: defaultConfig('sum_digits') }),
-  writeRunResult(key, {
-    sweep: own,
-    machine: own,
-    machineName: 'box',
-    computation: 'wasm',
-    run: 1,
-    files: object,
-    error: null,
-  }),
 ];
 
 const LENGTHS = [0, 1, 3, 2 ** 20, 2 ** 20 + 1, 2 ** 31, 2 ** 32 - 1];
@@ -211,10 +188,6 @@ async function readMessage(frame: Uint8Array): Promise<boolean> {
     readOrder(frame),
     readPresence(frame),
     readRequest(frame, own),
-    readSweepAnnouncement(frame),
-    readSweepOrder(frame),
-    readAskedRun(frame, own),
-    readRunResult(frame, own),
   ]);
   return signed || others.some((read) => read !== null);
 }
