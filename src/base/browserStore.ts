@@ -1,6 +1,6 @@
 /** Values that this browser keeps (IndexedDB), each under a name. */
 import { createStore, del, get, set, values } from 'idb-keyval';
-import { realTimers, type Timers } from './deadline.ts';
+import { realTimers, unlessLate, type Timers } from './deadline.ts';
 
 /**
  * Every call rejects where the browser keeps nothing (in some private windows, on a full disk, and where there is no browser), and where its database says
@@ -18,23 +18,14 @@ export interface BrowserStore {
 /** Milliseconds. A database that another tab is to upgrade may never answer, and the page starts without what is kept. A busy machine answers far sooner. */
 const ANSWER_WITHIN = 30_000;
 
-function answered<T>(work: Promise<T>, database: string, timers: Timers): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const takeBack = timers.after(ANSWER_WITHIN, () =>
-      reject(
-        new Error(
-          `This browser’s database "${database}" has not answered for ${ANSWER_WITHIN / 1000} s. Close other tabs of this page, and load it again.`,
-        ),
-      ),
-    );
-    work.then(resolve, reject).finally(takeBack);
-  });
-}
-
 /** The store of that name in a database of its own. It is opened at its first use. */
 export function browserStore(database: string, name: string, timers: Timers = realTimers): BrowserStore {
   const kept = createStore(database, name);
-  const within = <T>(work: Promise<T>): Promise<T> => answered(work, database, timers);
+  const late = (): Error =>
+    new Error(
+      `This browser’s database "${database}" has not answered for ${ANSWER_WITHIN / 1000} s. Close other tabs of this page, and load it again.`,
+    );
+  const within = <T>(work: Promise<T>): Promise<T> => unlessLate(work, ANSWER_WITHIN, late, timers);
   return {
     get: async (key) => within(get<unknown>(key, kept)),
     values: async () => within(values<unknown>(kept)),

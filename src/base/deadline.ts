@@ -38,6 +38,24 @@ export const realTimers: Timers = {
   },
 };
 
+/** What `work` comes to. @throws `late()` where that takes longer than `milliseconds`, and what `work` throws. */
+export async function unlessLate<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  late: () => Error,
+  timers: Timers,
+): Promise<T> {
+  let takeBack: (() => void) | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    takeBack = timers.after(milliseconds, () => reject(late()));
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    takeBack?.();
+  }
+}
+
 /** A page that was stopped meanwhile, by a long update or a closed lid, hears what was said in between before it misses a second part. */
 const PARTS = 4;
 

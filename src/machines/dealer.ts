@@ -273,8 +273,7 @@ export class Dealer {
   /** Whoever invents machines costs a pass of the model for each. Beside generators here a number of new ones is looked at in a second. */
   #mayLook(machine: string): boolean {
     const { locals, machines } = this.#parts;
-    const hasAnswered = (machines.record(machine)?.groups ?? 0) > 0;
-    if (locals === 0 || hasAnswered || this.#looked.has(machine)) return true;
+    if (locals === 0 || machines.hasAnswered(machine) || this.#looked.has(machine)) return true;
     if (!this.#gate.admits(machine, false)) return false;
     this.#looked.add(machine);
     const [first] = this.#looked;

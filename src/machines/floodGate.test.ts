@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { MachineList, MOST_MACHINES } from './machineList.ts';
 import { Brake, FloodGate, OTHERS_PER_SECOND, PROVEN_PER_SECOND } from './floodGate.ts';
 
 test.each([70, 500, 2000])(
@@ -40,24 +39,4 @@ test('of what nobody wants a bounded number is read in a second, and all of it w
   expect(brake.pause(199)).toBe(0);
   now = 2000;
   expect(brake.pause(298)).toBe(0);
-});
-
-test('the list has an end, and forgets who is gone and has added nothing', () => {
-  const list = new MachineList(() => 0);
-  const come = (machine: string): boolean =>
-    list.present({ kind: 'machine', machine, name: machine, computation: 'wasm', leaving: false });
-  for (let i = 0; i < MOST_MACHINES; i++) expect(come(`m${i}`)).toBe(true);
-  expect(come('late')).toBe(false);
-  expect(list.records).toHaveLength(MOST_MACHINES);
-  list.drop('m0', 'its answers are wrong', false);
-  for (const machine of ['m3', 'm2'])
-    list.present({ kind: 'machine', machine, name: machine, computation: 'wasm', leaving: true });
-  expect(come('late')).toBe(true);
-  expect(list.record('m2')).toBeNull();
-  expect(list.record('m3')).not.toBeNull();
-  // One that was dropped is remembered for as long as there is another: it would be a new one else.
-  expect(list.record('m0')?.dropped).toBe('its answers are wrong');
-  expect([come('later'), come('last'), come('too late')]).toEqual([true, true, false]);
-  expect(list.record('m3')).toBeNull();
-  expect(list.record('m0')).toBeNull();
 });

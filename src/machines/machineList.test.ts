@@ -1,6 +1,6 @@
 /** Who counts as there. */
 import { expect, test } from 'vitest';
-import { MachineList } from './machineList.ts';
+import { MachineList, MOST_MACHINES } from './machineList.ts';
 import { LOOKS_UNTIL_GONE } from './patience.ts';
 
 test('a machine is gone that has said nothing between so many looks, however long they were apart, and here again at its next word', () => {
@@ -55,4 +55,24 @@ test('a machine is counted on from an answer that counts, until somebody is wait
   expect(list.proven).toBe(1);
   list.present({ ...word, leaving: true });
   expect(list.proven).toBe(0);
+});
+
+test('the list has an end, and forgets who is gone and has added nothing', () => {
+  const list = new MachineList(() => 0);
+  const come = (machine: string): boolean =>
+    list.present({ kind: 'machine', machine, name: machine, computation: 'wasm', leaving: false });
+  for (let i = 0; i < MOST_MACHINES; i++) expect(come(`m${i}`)).toBe(true);
+  expect(come('late')).toBe(false);
+  expect(list.records).toHaveLength(MOST_MACHINES);
+  list.drop('m0', 'its answers are wrong', false);
+  for (const machine of ['m3', 'm2'])
+    list.present({ kind: 'machine', machine, name: machine, computation: 'wasm', leaving: true });
+  expect(come('late')).toBe(true);
+  expect(list.record('m2')).toBeNull();
+  expect(list.record('m3')).not.toBeNull();
+  // One that was dropped is remembered for as long as there is another: it would be a new one else.
+  expect(list.record('m0')?.dropped).toBe('its answers are wrong');
+  expect([come('later'), come('last'), come('too late')]).toEqual([true, true, false]);
+  expect(list.record('m3')).toBeNull();
+  expect(list.record('m0')).toBeNull();
 });

@@ -61,6 +61,11 @@ export class MachineList {
     return this.#machines.get(id)?.record ?? null;
   }
 
+  /** Whether it has given an answer that counts. */
+  hasAnswered(id: string): boolean {
+    return (this.record(id)?.groups ?? 0) > 0;
+  }
+
   /** How many are there and sound. */
   get here(): number {
     return this.records.filter(({ here }) => here).length;

@@ -129,7 +129,7 @@ class PoolOfMachines implements MachinePool {
       answered: (read) => {
         void this.#dealer.answered(read).then(() => this.#tellSoon());
       },
-      hasAnswered: (machine) => (this.#list.record(machine)?.groups ?? 0) > 0,
+      hasAnswered: (machine) => this.#list.hasAnswered(machine),
       overheard: (machine) => this.#list.overheard(machine),
       present: (presence) => {
         const changed = this.#list.present(presence);

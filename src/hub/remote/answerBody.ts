@@ -2,7 +2,7 @@
  * The bodies of answers, read piece by piece against a limit: a server may send without end, or hardly anything, and neither takes this machine's memory
  * or keeps a person waiting without a word.
  */
-import { realTimers, type Timers } from '../../base/deadline.ts';
+import { realTimers, unlessLate } from '../../base/deadline.ts';
 import { grouped } from '../../base/text.ts';
 import { ModelFileError } from '../types.ts';
 import { BusyError, STALL_MILLISECONDS, type Asking } from './request.ts';
@@ -26,11 +26,12 @@ export async function* chunksOf(
 ): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
+  const stalled = (): Error => new BusyError(`nothing came for ${Math.round(stallMilliseconds / 1000)} s`);
   let left = most;
   try {
     while (left > 0) {
       signal?.throwIfAborted();
-      const { value, done } = await orStalled(reader.read(), stallMilliseconds, timers);
+      const { value, done } = await unlessLate(reader.read(), stallMilliseconds, stalled, timers);
       if (done) return;
       const bytes = value.byteLength > left ? value.subarray(0, left) : value;
       left -= bytes.byteLength;
@@ -43,20 +44,6 @@ export async function* chunksOf(
   } finally {
     // It may have ended or failed already.
     await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function orStalled<T>(work: Promise<T>, milliseconds: number, timers: Timers): Promise<T> {
-  let takeBack: (() => void) | undefined;
-  const stalled = new Promise<never>((_, reject) => {
-    takeBack = timers.after(milliseconds, () =>
-      reject(new BusyError(`nothing came for ${Math.round(milliseconds / 1000)} s`)),
-    );
-  });
-  try {
-    return await Promise.race([work, stalled]);
-  } finally {
-    takeBack?.();
   }
 }
 
