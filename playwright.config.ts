@@ -1,6 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findBrowser, launchArguments } from './cli/browser.ts';
-import type { GraphicsMode } from './cli/browser.ts';
+import { findBrowser, launchArguments, type GraphicsMode } from './cli/browser.ts';
 import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
 import { PATIENCE, TEST_PATIENCE } from './src/testing/patience.ts';

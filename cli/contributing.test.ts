@@ -123,7 +123,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     },
   },
   'A loss': {
-    'src/config/losses.ts': {
+    'src/rl/loss/lossRows.ts': {
       at: '  importance_sampling: {\n',
       before: `  positive_reinforce: {
     label: 'REINFORCE, positive only',

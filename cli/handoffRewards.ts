@@ -13,13 +13,13 @@ import { GRADER_DEFAULTS } from '../src/tasks/custom/definition.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { TASKS } from '../src/tasks/index.ts';
 import { rpnIds, rpnVocabularyOf } from '../src/tasks/rpn/vocabulary.ts';
+import type { StopReason } from '../src/base/conversation.ts';
 import {
   SCORING_MODES,
   type Completion,
   type Problem,
   type Reward,
   type ScoringMode,
-  type StopReason,
   type Task,
   type TaskConfig,
 } from '../src/tasks/types.ts';

@@ -9,7 +9,7 @@ import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import { taskMix } from '../src/rl/loop/taskMix.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { rowOf } from '../src/run/handoff/rows.ts';
-import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
 import { Session } from '../src/run/session.ts';
 import { updatesPerBatch } from '../src/config/stepSizes.ts';
 import type { RunConfig } from '../src/config/schema.ts';

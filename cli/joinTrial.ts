@@ -18,10 +18,10 @@ import { createLocalPool } from '../src/rollout/localPool.ts';
 import type { BaseTakingPool } from '../src/rollout/types.ts';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
-import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
 import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
+import { freshStart, Session, type EngineEnvironment } from '../src/run/session.ts';
 import { repository } from './tools.ts';
 
 /** `npm run generator` in a process of its own. Its words come to `say`. */
@@ -162,7 +162,7 @@ const line = (record: object): string =>
 
 async function outcomeOf(
   config: RunConfig,
-  environment: SessionEnvironment,
+  environment: EngineEnvironment,
   onStep: (step: number) => Promise<void> | void,
   hubUrl: string | undefined,
 ): Promise<Outcome> {

@@ -4,7 +4,7 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
-import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
+import { BASE_FORMATS, type BaseFormat } from '../src/model/baseFormats.ts';
 import { messageOf } from '../src/base/errors.ts';
 import { startBackendInNode } from '../src/backend/startInNode.ts';
 import { fromCaller } from '../src/hub/filesInNode.ts';

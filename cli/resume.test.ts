@@ -20,7 +20,7 @@ import { createLocalPool } from '../src/rollout/localPool.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
-import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
+import { freshStart, Session, type EngineEnvironment } from '../src/run/session.ts';
 import { starterInNode } from '../src/testing/starterFolder.ts';
 import { timeless } from '../src/rl/metrics/timeless.ts';
 import { tinyStarter } from '../src/testing/tinyStarter.ts';
@@ -48,7 +48,7 @@ const CONFIG: RunConfig = {
   saveSteps: 2,
   seed: 5,
 };
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
   now: () => performance.now(),
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accepted } from './trainWords.ts';
 import type { TaskField } from '../src/tasks/fields.ts';
 import { findTask, MIXTURE, TASKS } from '../src/tasks/index.ts';
-import { LORA_TARGETS } from '../src/base/loraTargets.ts';
+import { LORA_TARGETS } from '../src/model/loraTargets.ts';
 import { drawsFor, pick, uniformInt } from '../src/base/random.ts';
 import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
 import { parseConfig } from '../src/config/check.ts';

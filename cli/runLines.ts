@@ -1,5 +1,5 @@
 /** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
-import { LOSSES } from '../src/config/losses.ts';
+import { LOSSES } from '../src/rl/loss/lossRows.ts';
 import { PRESETS } from '../src/config/presets.ts';
 import { counted } from '../src/config/rules/rule.ts';
 import type { RunConfig } from '../src/config/schema.ts';

@@ -6,7 +6,7 @@ import { Option } from 'commander';
 import { z } from 'zod';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
-import { LOSSES } from '../src/config/losses.ts';
+import { LOSSES } from '../src/rl/loss/lossRows.ts';
 import { reductionOf } from '../src/rl/loss/reduction.ts';
 import {
   heldOutProblems,

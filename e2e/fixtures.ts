@@ -1,6 +1,5 @@
 /** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
-import { expect, test as base } from '@playwright/test';
-import type { Browser, Page } from '@playwright/test';
+import { expect, test as base, type Browser, type Page } from '@playwright/test';
 import { isSoftware } from '../src/backend/device.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { everyProof } from '../src/testing/proofs.ts';

@@ -7,8 +7,7 @@ import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import { everyProof } from '../src/testing/proofs.ts';
 import { stateOf } from './checkpoint.ts';
 import { expect, slowTest, test } from './fixtures.ts';
-import { choose, download, reachPhase, reachStep, snapshotOf, stopAtStep } from './page.ts';
-import type { PickedFile } from './page.ts';
+import { choose, download, reachPhase, reachStep, snapshotOf, stopAtStep, type PickedFile } from './page.ts';
 
 const SETTINGS = { task: 'reverse_digits', problemsPerStep: 8, evalSamples: 20, warmupSteps: 0 } as const;
 

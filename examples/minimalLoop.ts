@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createEngine, type CustomLoss, type OpenEngine, type Sequence } from '../src/engineNode.ts';
+import { taskFor } from '../src/tasks/taskFor.ts';
 
 const PROBLEMS_PER_STEP = 16;
 const ANSWERS_PER_PROBLEM = 8;
@@ -33,7 +34,7 @@ export const clippedTokenMean =
 /** One step of GRPO; resolves to the mean reward of the answers it learned from. */
 export async function trainStep(open: OpenEngine, step: number, loss: Loss): Promise<number> {
   const { engine } = open;
-  const task = open.task(TASK);
+  const task = taskFor(open, TASK);
   const problems = Array.from({ length: PROBLEMS_PER_STEP }, (_, i) =>
     task.problem((step - 1) * PROBLEMS_PER_STEP + i),
   );
@@ -77,7 +78,7 @@ export async function trainStep(open: OpenEngine, step: number, loss: Loss): Pro
 
 /** Rewards of one answer to each of `count` problems that training never asks. */
 export async function heldOutRewards(open: OpenEngine, count: number): Promise<number[]> {
-  const task = open.task(TASK);
+  const task = taskFor(open, TASK);
   const problems = Array.from({ length: count }, (_, i) => task.problem(i, 'eval'));
   const groups = await open.engine.sample(
     problems.map((problem, i) => ({

@@ -3,8 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
-import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES } from '../src/bench/types.ts';
-import type { BackendName, SuiteName } from '../src/bench/types.ts';
+import {
+  DEFAULT_SUITES,
+  NODE_SUITES,
+  SUITE_NAMES,
+  type BackendName,
+  type SuiteName,
+} from '../src/bench/types.ts';
 import { fromCaller, isModelPath } from '../src/hub/filesInNode.ts';
 import { parseModelAddress } from '../src/hub/remote/modelAddress.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';

@@ -1,6 +1,5 @@
 /** The built page in a headless browser, running the benchmark. */
-import { chromium } from 'playwright';
-import type { Browser } from 'playwright';
+import { chromium, type Browser } from 'playwright';
 import type { Outside, OutsideRequest } from '../src/bench/participants/outside.ts';
 import type { Row } from '../src/bench/measure.ts';
 import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run.ts';

@@ -3,7 +3,7 @@
  * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
  * they score, of links and of the engine's exports. Compared with `lab/fingerprints.txt`. On wasm under Node, one thread.
  */
-import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@
  * logits behind prompts from those of 32 bit, and the share of held-out problems that it solves. On wasm under Node.
  */
 import * as tf from '../src/backend/tf.ts';
-import { BASE_FORMATS, type BaseFormat } from '../src/base/baseFormats.ts';
+import { BASE_FORMATS, type BaseFormat } from '../src/model/baseFormats.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { LoadedModel } from '../src/hub/types.ts';

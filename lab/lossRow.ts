@@ -17,7 +17,7 @@ import { advantagesOf } from '../src/rl/loss/advantages.ts';
 import { lossDerivatives } from '../src/rl/loss/derivatives.ts';
 import { withEntropyTerms } from '../src/rl/loss/entropyTerms.ts';
 import { FLOAT32 } from '../src/rl/loss/float32.ts';
-import { lossOptions } from '../src/rl/loss/lossOptions.ts';
+import { lossOptions } from '../src/rl/loop/lossOptions.ts';
 import type { WeightedLoss } from '../src/rl/loss/namedLoss.ts';
 import { countedTokens } from '../src/rl/loss/reduction.ts';
 import type { Sequence } from '../src/rl/update/batch.ts';

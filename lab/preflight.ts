@@ -12,7 +12,7 @@ import { OUTLOOK_STEPS } from '../src/rl/diagnosis/preflight.ts';
 import { answersAt } from '../src/rl/loop/preflight.ts';
 import { taskMix } from '../src/rl/loop/taskMix.ts';
 import { isMixed } from '../src/rl/loss/advantages.ts';
-import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { rendererOf } from '../src/run/prompts.ts';

@@ -18,7 +18,7 @@ import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
 import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
 import { negativeLogLikelihood } from '../src/rl/loss/losses.ts';
 import { Optimizer } from '../src/rl/update/optimizer.ts';
-import { learningRateAt } from '../src/rl/update/learningRate.ts';
+import { learningRateAt } from '../src/rl/loop/learningRate.ts';
 import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
 import { weightsOfWhole } from '../src/rl/loss/reduction.ts';
 import { trainStep } from '../src/rl/update/trainer.ts';

@@ -1,8 +1,7 @@
 /** `npm run lab -- screenshots`: pictures of the page for the docs. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
 import { defaultConfig } from '../src/config/presets.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';

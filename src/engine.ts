@@ -4,7 +4,7 @@
  */
 export { startBackend, type BackendInfo, type StartOptions } from './backend/start.ts';
 export * as tf from './backend/tf.ts';
-export { REDUCTIONS, type LossName, type Reduction } from './config/losses.ts';
+export { REDUCTIONS, type LossName, type Reduction } from './rl/loss/lossRows.ts';
 export { loadModel } from './hub/load.ts';
 export { filesAtUrl, filesInMemory } from './hub/sources.ts';
 export type { LoadedModel, ModelFiles, Tokenizer } from './hub/types.ts';
@@ -28,9 +28,10 @@ export type {
   SampledCompletion,
   SamplingSettings,
 } from './rollout/types.ts';
-export { createEngine, type EngineOptions, type OpenEngine } from './run/engine/createEngine.ts';
-export type { EngineSettings } from './run/engine/engineStart.ts';
-export type { EngineTask } from './run/engine/createEngine.ts';
-export { modelFiles } from './run/checkpoint/modelFiles.ts';
+export { createEngine, type EngineOptions, type OpenEngine } from './rl/engine/createEngine.ts';
+export type { EngineSettings } from './rl/engine/settings.ts';
+
+export { modelFiles } from './hub/modelFiles.ts';
 export { TASK_NAMES } from './tasks/index.ts';
-export type { ChatMessage, Problem, Reward, StopReason, TaskConfig } from './tasks/types.ts';
+export type { ChatMessage, StopReason } from './base/conversation.ts';
+export type { Problem, Reward, TaskConfig } from './tasks/types.ts';

@@ -7,7 +7,7 @@ import {
   createEngine as createEngineOf,
   type EngineOptions,
   type OpenEngine,
-} from './run/engine/createEngine.ts';
+} from './rl/engine/createEngine.ts';
 
 export * from './engine.ts';
 

@@ -1,8 +1,7 @@
 /** `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import type { BasicType } from 'hyparquet-writer';
+import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
 import { isJsonObject, parsedJson } from '../../src/base/json.ts';
 import type { rolloutRecord } from '../../src/run/records/rolloutRecord.ts';
 import { DRAFT, sync, writing } from '../durableFiles.ts';

@@ -1,7 +1,7 @@
 /** What the pages of docs/guide take from the code: tables of settings, tasks, metrics and memory, each by its name in a page. */
 import { FIELDS, textOfValue, type FieldDescription } from '../../src/config/describe.ts';
 import { GROUPS, type Group } from '../../src/config/fields.ts';
-import { LOSSES } from '../../src/config/losses.ts';
+import { LOSSES } from '../../src/rl/loss/lossRows.ts';
 import { snakeName } from '../../src/config/names.ts';
 import { RUN_FIELDS } from '../../src/config/schema.ts';
 import { defaultConfig } from '../../src/config/presets.ts';

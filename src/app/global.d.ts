@@ -1,7 +1,6 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import type { OpenEngine } from '../run/engine/createEngine.ts';
-import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
+import type { PageEngine, PageEngineOptions } from '../run/engine/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { PageGenerator } from '../run/pageGenerator.ts';
 import type { RunController } from '../run/types.ts';
@@ -28,7 +27,7 @@ declare global {
       /** Takes rows for dataset tasks, and tasks of the user's own; rejects with the reason where they can't be asked. */
       readonly takeData: (taskRows: readonly TaskRows[], customTasks: readonly CustomTask[]) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */
-      readonly createEngine: (options?: PageEngineOptions) => Promise<OpenEngine>;
+      readonly createEngine: (options?: PageEngineOptions) => Promise<PageEngine>;
       /** For `npm run model`. */
       readonly inspect: () => Promise<{
         readonly openServed: typeof openServed;

@@ -1,6 +1,6 @@
 /** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
 import type { Deadline } from '../base/deadline.ts';
-import { sharesMemory } from '../base/sharedMemory.ts';
+import { sharesMemory } from './sharedMemory.ts';
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';

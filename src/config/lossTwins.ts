@@ -1,5 +1,5 @@
 /** Losses that make the same run as another under some settings. */
-import { LOSSES, lossesWhere, ownReduction, type LossName, type Reduction } from './losses.ts';
+import { LOSSES, lossesWhere, ownReduction, type LossName, type Reduction } from '../rl/loss/lossRows.ts';
 import type { RunConfig } from './schema.ts';
 import { answersInStep, updatesPerBatch } from './stepSizes.ts';
 

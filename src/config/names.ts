@@ -1,6 +1,7 @@
 /** Settings by any of their names: as in the code, in snake_case, or as another system calls them. */
 import { unknownKey } from './check.ts';
-import { flagOfWord, quoted } from './fields.ts';
+import { quoted } from '../base/valueSchemas.ts';
+import { flagOfWord } from './fields.ts';
 import { FIELD_KEYS, isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What a change of a few settings brings along in the settings that were not mentioned. */
-import { quoted } from './fields.ts';
-import { CISPO_CAP, LOSSES } from './losses.ts';
+import { quoted } from '../base/valueSchemas.ts';
+import { CISPO_CAP, LOSSES } from '../rl/loss/lossRows.ts';
 import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './settings/advantage.ts';
 import { answersInStep } from './stepSizes.ts';

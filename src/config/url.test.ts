@@ -6,7 +6,7 @@ import { TODAY } from '../testing/today.ts';
 import { FIELDS, valueFromText } from './describe.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
-import { LOSSES, type LossName } from './losses.ts';
+import { LOSSES, type LossName } from '../rl/loss/lossRows.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import type { RunConfig } from './schema.ts';
 import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';

@@ -4,7 +4,7 @@ import { MIXTURE, taskNameError } from '../tasks/index.ts';
 import { parseConfig, unknownKey, type ParsedConfig } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
 import { differingKeys } from './differences.ts';
-import { quoted } from './fields.ts';
+import { quoted } from '../base/valueSchemas.ts';
 import { reconcile } from './reconcile.ts';
 import {
   FIELD_KEYS,

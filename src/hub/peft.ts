@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { jsonBytes, shownJson } from '../base/json.ts';
 import { messageOf } from '../base/errors.ts';
-import { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
+import { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from '../model/loraTargets.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../model/lora.ts';
 import type { WeightArrays } from '../model/weights.ts';

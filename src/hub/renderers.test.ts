@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatMessage } from '../tasks/types.ts';
+import type { ChatMessage } from '../base/conversation.ts';
 import { tinyTokenizerConfig, tinyTokenizerJson } from '../testing/modelFolder.ts';
 import {
   BYTE_LEVEL_TOKENS,

@@ -1,5 +1,5 @@
 /** What lies between a conversation and the tokens of a model, and back: the renderers, and which one a model is best asked with. */
-import type { ChatMessage, StopReason } from '../tasks/types.ts';
+import type { ChatMessage, StopReason } from '../base/conversation.ts';
 import { textOfTokens } from './tokenBytes.ts';
 import { knowsThoughts, readerWithoutThoughts } from './thoughts.ts';
 import { ModelFileError, type LoadedModel, type PromptOptions, type Tokenizer } from './types.ts';

@@ -1,6 +1,6 @@
 /** Tokenizer and chat template of a model folder, through `@huggingface/tokenizers`. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import type { ChatMessage } from '../tasks/types.ts';
+import type { ChatMessage } from '../base/conversation.ts';
 import { localMoment } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { ChatTemplate } from './chatTemplate.ts';

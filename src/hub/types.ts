@@ -2,7 +2,7 @@
  * Where a model's files come from, what is said of those that can't be used, and what a loaded model is made of before it meets a
  * device.
  */
-import type { ChatMessage } from '../tasks/types.ts';
+import type { ChatMessage } from '../base/conversation.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { StoredWeights } from '../model/storedWeights.ts';
 

@@ -1,6 +1,6 @@
 import { deflateSync, strToU8, zipSync, type Zippable } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from './crc32.ts';
 import { readFile } from './readFile.ts';
 import { openBlob } from './openFiles.ts';
 import type { OpenFile } from './types.ts';

@@ -4,7 +4,7 @@
  */
 import { breathe } from '../backend/eventLoop.ts';
 import { BlobOfPieces } from '../base/blobOfPieces.ts';
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from './crc32.ts';
 import { messageOf } from '../base/errors.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 import { openBlob } from './openFiles.ts';

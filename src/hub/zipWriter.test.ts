@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 as zlibCrc32 } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from './crc32.ts';
 import { everyProof } from '../testing/proofs.ts';
 import { opened, zipBytes } from '../testing/zips.ts';
 import { filesAtPath } from './filesInNode.ts';

@@ -4,7 +4,7 @@
  * them, those of streams too. Numbers beyond 32 bits, and more than 65,534 files, are written as ZIP64.
  */
 import { breathe } from '../backend/eventLoop.ts';
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from './crc32.ts';
 import { ModelFileError, type OpenFile } from './types.ts';
 import * as zip from './zipFormat.ts';
 

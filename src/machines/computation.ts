@@ -1,5 +1,5 @@
 /** What a machine computes with, as far as its last bits depend on it. */
-import { exp, log, log1p } from '../base/elementary.ts';
+import { exp, log, log1p } from '../rollout/elementary.ts';
 import { avalanche32 } from '../base/random.ts';
 import * as tf from '../backend/tf.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';

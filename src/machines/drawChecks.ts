@@ -3,7 +3,7 @@
  * is asked is that no token beats it by more than rounding explains. Filters are taken the same way: a token counts as kept that rounding could have
  * kept, and as a rival only where rounding could not have left it out. `rollout/sampler.ts` says what is drawn.
  */
-import { exp, log } from '../base/elementary.ts';
+import { exp, log } from '../rollout/elementary.ts';
 import { gumbelOf, tokenBits } from '../rollout/sampler.ts';
 import type { SamplingSettings } from '../rollout/types.ts';
 

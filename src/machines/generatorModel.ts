@@ -1,6 +1,6 @@
 /** The model that a run's generators are made for, as an object of its bucket: JSON behind its length, then the bytes of its tokens. */
 import { z } from 'zod';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from '../model/loraTargets.ts';
 import { FROZEN_FORMATS } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { GeneratorModel } from '../rollout/decoder.ts';

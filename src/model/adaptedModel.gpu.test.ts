@@ -1,4 +1,4 @@
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { startBackend } from '../backend/start.ts';
 import { ARCHITECTURES } from '../testing/adaptedModels.ts';
 import { casesOf, failOnDeviceProblems, modelsOf } from '../testing/gpu.ts';

@@ -19,7 +19,7 @@ import type { ModelConfig } from './config.ts';
 import { createCaches, disposeCaches, prefill } from './incremental.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
 import { adapterLength, adapterSpecs, type LoraSettings } from './lora.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { ModelWeights } from './weights.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };

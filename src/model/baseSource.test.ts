@@ -1,7 +1,7 @@
 /** A base in a model's files gives the pieces that it gives from the device that it was loaded on, in every format. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
-import { BASE_FORMATS, type BaseFormat } from '../base/baseFormats.ts';
+import { BASE_FORMATS, type BaseFormat } from './baseFormats.ts';
 import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';

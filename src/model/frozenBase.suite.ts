@@ -1,6 +1,6 @@
 /** Models on a frozen base against what Hugging Face's libraries compute, and against the same base widened. */
 import { expect, test } from 'vitest';
-import type { BaseFormat } from '../base/baseFormats.ts';
+import type { BaseFormat } from './baseFormats.ts';
 import { readPeftAdapter } from '../hub/peft.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';

@@ -4,7 +4,7 @@
  * the device of another thread, piece by piece, and lie on the device alone.
  */
 import * as tf from '../backend/tf.ts';
-import type { BaseFormat } from '../base/baseFormats.ts';
+import type { BaseFormat } from './baseFormats.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import {
   allocateFrozenMatrix,

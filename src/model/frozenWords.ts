@@ -1,6 +1,6 @@
 /** From the tensors of a model's files to the rows of frozen matrices: which format each gets, and its words piece by piece. */
-import type { BaseFormat } from '../base/baseFormats.ts';
-import { toFloat16 } from '../base/halfFloats.ts';
+import type { BaseFormat } from './baseFormats.ts';
+import { toFloat16 } from './halfFloats.ts';
 import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.ts';
 import type { ModelConfig } from './config.ts';

@@ -2,7 +2,7 @@
  * The forward pass of decoding on tensor ops: prompts fill key/value caches, then every row advances by one token a call.
  * A row's numbers do not depend on the rows beside it. Functions must run inside `tf.tidy`.
  */
-import { lifeSign } from '../base/lifeSign.ts';
+import { lifeSign } from '../backend/lifeSign.ts';
 import * as tf from '../backend/tf.ts';
 import {
   cacheAttention,

@@ -9,7 +9,7 @@ import {
   peftSpecs,
   type LoraSettings,
 } from './lora.ts';
-import { LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
+import { LORA_TARGETS, type LoraTarget } from './loraTargets.ts';
 
 const config = parseModelConfig({
   model_type: 'llama',

@@ -3,7 +3,7 @@
  * y = x·W + (α / r)·(x·A)·B with two small trained matrices, A [in, r] and B [r, out]. Here is where they lie: one pool for
  * the adapter of the whole model, and for each pair the part of the base model's matrix that its product is added to.
  */
-import { LORA_TARGETS, type LoraTarget } from '../base/loraTargets.ts';
+import { LORA_TARGETS, type LoraTarget } from './loraTargets.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, parameterSpecs, type HuggingFaceSpec } from './parameters.ts';
 

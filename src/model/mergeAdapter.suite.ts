@@ -13,7 +13,7 @@ import {
 import { Adapter } from './adapter.ts';
 import { parseModelConfig, type ModelConfig } from './config.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import type { LoraSettings } from './lora.ts';
 import { mergeAdapter, mergeIntoWeights } from './mergeAdapter.ts';
 import { copyBase, mergeFactors, mergePlan } from './mergePlan.ts';

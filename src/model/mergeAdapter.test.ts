@@ -4,7 +4,7 @@ import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../testing/tinyModels.ts';
 import { unpackPeft } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { mergeAdapter } from './mergeAdapter.ts';
 import { unpackArrays } from './weights.ts';
 

@@ -1,8 +1,8 @@
 /** Adapters merged into copies of a frozen base's matrices, on the running backend, against float64. */
 import { expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { fromFloat16, toFloat16 } from '../base/halfFloats.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { fromFloat16, toFloat16 } from './halfFloats.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { freshInputs } from '../kernels/checks/random.ts';
 import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { readFrozenRows } from '../kernels/frozenMatrix/storage.ts';

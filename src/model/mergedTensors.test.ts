@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { drawsFor } from '../base/random.ts';
 import { unpackPeft } from './adapter.ts';
 import { parseModelConfig } from './config.ts';

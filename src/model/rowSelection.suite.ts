@@ -1,7 +1,7 @@
 /** A pass over some positions against a pass over all of them, of which the others have no part in the loss. */
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { freshInputs } from '../kernels/checks/random.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import {

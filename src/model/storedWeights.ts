@@ -1,5 +1,5 @@
 /** Weights in the words of the files that they are in, read piece by piece: those of a large model are never in memory as a whole. */
-import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from '../base/halfFloats.ts';
+import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
 

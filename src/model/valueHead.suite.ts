@@ -1,7 +1,7 @@
 /** A value head on models of each architecture: its values by hand, its gradients by central differences, all weights and LoRA. */
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from './loraTargets.ts';
 import { freshInputs } from '../kernels/checks/random.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import {

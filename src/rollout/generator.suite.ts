@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { breathe } from '../backend/eventLoop.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from '../model/lora.ts';
-import { LORA_TARGETS } from '../base/loraTargets.ts';
+import { LORA_TARGETS } from '../model/loraTargets.ts';
 import { mergeAdapter } from '../model/mergeAdapter.ts';
 import { drawsFor } from '../base/random.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';

@@ -3,7 +3,7 @@
  * candidates, which is a draw from the softmax (Gumbel-max, Maddison et al. 2014). The noise of a token at a place
  * is a hash of its coordinates, so no order of work can change a draw. `kernels/decode/sample.ts` is the same on the GPU in float32.
  */
-import { exp, log, log1p } from '../base/elementary.ts';
+import { exp, log, log1p } from './elementary.ts';
 import type { SamplingSettings } from './types.ts';
 
 export interface Draw {

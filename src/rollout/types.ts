@@ -1,7 +1,7 @@
 /** Records of the sampling side: what is asked of a generator and what it returns. */
 import type { BaseSource } from '../model/baseSource.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
-import type { StopReason } from '../tasks/types.ts';
+import type { StopReason } from '../base/conversation.ts';
 
 export interface SamplingSettings {
   /** 0 means greedy. */

@@ -4,7 +4,7 @@ import { breathe } from '../backend/eventLoop.ts';
 import { isMemoryFailure } from '../backend/memoryError.ts';
 import { startBackend } from '../backend/start.ts';
 import { messageOf } from '../base/errors.ts';
-import { onLifeSign } from '../base/lifeSign.ts';
+import { onLifeSign } from '../backend/lifeSign.ts';
 import '../kernels/index.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import { Generator } from './generator.ts';

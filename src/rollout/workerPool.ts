@@ -3,7 +3,7 @@
  * decoding on its row alone, the number of workers changes nothing but the time.
  */
 import type { Deadline, Timers } from '../base/deadline.ts';
-import { sharesMemory } from '../base/sharedMemory.ts';
+import { sharesMemory } from '../backend/sharedMemory.ts';
 import { openLimits } from '../backend/start.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';

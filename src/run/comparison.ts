@@ -4,8 +4,9 @@ import type { Renderer } from '../hub/renderers.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import type { SampledCompletion } from '../rollout/types.ts';
 import { findTask } from '../tasks/index.ts';
-import type { ChatMessage, Completion, Problem, PromptStyle } from '../tasks/types.ts';
-import type { EngineHost } from './engine/engineHost.ts';
+import type { ChatMessage } from '../base/conversation.ts';
+import type { Completion, Problem, PromptStyle } from '../tasks/types.ts';
+import type { EngineHost } from '../rl/engine/host.ts';
 
 export interface Question {
   readonly text: string;

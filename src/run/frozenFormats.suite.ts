@@ -10,7 +10,7 @@ import { widened, type StoredType } from '../model/storedWeights.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
 import { storedAs } from '../testing/frozenBases.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 
 /** What the file holds, and what the base is kept in. */
 const CASES = [
@@ -42,7 +42,7 @@ const CONFIG: RunConfig = {
 /** Bits of a seed. */
 const SEEDS = 2 ** 31;
 
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (generatorModel) => createLocalPool(generatorModel),
   now: () => performance.now(),
 };

@@ -15,7 +15,7 @@ import {
   type RunLeft,
 } from './handIn.ts';
 import { refutedByTexts } from './handInTexts.ts';
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { freshStart, Session } from './session.ts';
 
 const CONFIG: RunConfig = {

@@ -13,7 +13,8 @@ import {
   type MixTask,
 } from '../rl/loop/taskMix.ts';
 import { scoreItems } from '../tasks/define.ts';
-import type { Problem, StopReason } from '../tasks/types.ts';
+import type { StopReason } from '../base/conversation.ts';
+import type { Problem } from '../tasks/types.ts';
 import type { HandIn, HandInDifference } from './handIn.ts';
 
 const shareSchema = z.object({ correct: z.boolean(), format: z.boolean() });

@@ -9,7 +9,7 @@ import type { MachineRecord } from '../machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { runLabel } from '../machines/names.ts';
 import { RunChannel } from '../machines/runChannel.ts';
-import type { SessionEnvironment } from './engine/engineHost.ts';
+import type { EngineEnvironment } from '../rl/engine/host.ts';
 import { joinedEnvironment } from './engine/joinedEnvironment.ts';
 import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
@@ -70,10 +70,10 @@ export class JoinedMachines implements MachinesOfPage {
 
   /** What a run that is about to begin or to go on has around it. */
   async around(
-    environment: SessionEnvironment,
+    environment: EngineEnvironment,
     { task }: RunConfig,
     line: string,
-  ): Promise<SessionEnvironment> {
+  ): Promise<EngineEnvironment> {
     this.#used = this.#meeting;
     if (this.#meeting === null) return environment;
     const { server, local } = this.#meeting;

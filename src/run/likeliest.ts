@@ -1,6 +1,6 @@
 /** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
 import { likeliestTokens, type LikelyToken } from '../rl/engine/likeliest.ts';
-import type { StoredWeights } from './engine/engineHost.ts';
+import type { StoredWeights } from '../rl/engine/host.ts';
 import type { Session } from './session.ts';
 
 /** A place in an answer. */

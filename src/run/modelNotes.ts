@@ -4,7 +4,7 @@ import { canWrite } from '../hub/canWrite.ts';
 import { knowsThoughts } from '../hub/thoughts.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../rl/loop/taskMix.ts';
-import type { ChatMessage } from '../tasks/types.ts';
+import type { ChatMessage } from '../base/conversation.ts';
 import { rendererOf } from './prompts.ts';
 import '../tasks/gym/words/wordData.ts';
 

@@ -1,5 +1,5 @@
 /** What is opened from files: models, and adapters beside them, as a run begins from them. */
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBackendInNode } from '../backend/startInNode.ts';

@@ -10,7 +10,8 @@ import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.
 import type { CustomTask } from '../tasks/custom/definition.ts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from './plan/hostMemory.ts';
-import type { AdapterParts, CheckpointParts } from './checkpoint/checkpointParts.ts';
+import type { AdapterParts } from '../rl/engine/host.ts';
+import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { address } from '../hub/besidePage.ts';
 import { BUNDLED_MODELS } from './models/bundledModels.ts';
 import { loadBundledModel } from './models/namedModels.ts';

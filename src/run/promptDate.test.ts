@@ -13,7 +13,7 @@ import { starterInNode } from '../testing/starterFolder.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),
@@ -23,7 +23,7 @@ const CONFIG: RunConfig = {
   numSteps: 2,
   numGenerators: 1,
 };
-const ENVIRONMENT: SessionEnvironment = { createPool: (model) => createLocalPool(model), now: () => 0 };
+const ENVIRONMENT: EngineEnvironment = { createPool: (model) => createLocalPool(model), now: () => 0 };
 const DATED = "{{ strftime_now('%Y%m%d%H%M') }}{% for m in messages %}{{ m.content }}{% endfor %}=";
 
 /** The starter, asked with the time in front. */

@@ -18,7 +18,7 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),
@@ -35,7 +35,7 @@ const CONFIG: RunConfig = {
   microBatchTokens: 64,
   seed: 12,
 };
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (generatorModel) => createLocalPool(generatorModel),
   now: () => 0,
 };

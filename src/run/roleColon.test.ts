@@ -9,7 +9,7 @@ import { bigramModel } from '../testing/bigramModel.ts';
 import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
@@ -39,7 +39,7 @@ const CONFIG: RunConfig = {
   learningRate: 1e-3,
   numGenerators: 1,
 };
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (generatorModel) => createLocalPool(generatorModel),
   now: () => 0,
 };

@@ -1,5 +1,5 @@
 /** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { defaultConfig } from '../config/presets.ts';
@@ -10,7 +10,7 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import type { GeneratorPool } from '../rollout/types.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { likeliestAt } from './likeliest.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
@@ -36,7 +36,7 @@ const CONFIG: RunConfig = {
 };
 
 let clock = 0;
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   ...LOCAL_ENVIRONMENT,
   now: () => (clock += 1 + Math.random()),
 };

@@ -25,17 +25,17 @@ import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.
 import {
   EngineHost,
   type EngineStart,
-  type SessionEnvironment,
+  type EngineEnvironment,
   type StoredWeights,
-} from './engine/engineHost.ts';
-import { startingFactors, startingWeights } from './engine/engineStart.ts';
+} from '../rl/engine/host.ts';
+import { startingFactors, startingWeights } from '../rl/engine/start.ts';
 import { RunLog } from './records/runLog.ts';
-import { withWeights } from './checkpoint/modelFiles.ts';
+import { withWeights } from '../hub/modelFiles.ts';
 import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
-export type { SessionEnvironment } from './engine/engineHost.ts';
+export type { EngineEnvironment } from '../rl/engine/host.ts';
 
 /** What the device is given before the first step. */
 interface Beginning {
@@ -56,7 +56,7 @@ export class Session {
   /** Of a run whose prompts say what time it is: when it began. */
   readonly promptMoment: number | undefined;
   readonly #promptTokens: number;
-  readonly #environment: SessionEnvironment;
+  readonly #environment: EngineEnvironment;
   readonly #host: EngineHost;
   #loop: TrainingLoop;
   #config: RunConfig;
@@ -81,7 +81,7 @@ export class Session {
     config: RunConfig,
     start: SessionStart,
     { positions, promptTokens, moment, weights, factors }: Beginning,
-    environment: SessionEnvironment,
+    environment: EngineEnvironment,
     renderer: Renderer,
     warmStartData: SftData | null,
     log: RunLog,
@@ -140,7 +140,7 @@ export class Session {
   static async open(
     config: RunConfig,
     start: SessionStart,
-    environment: SessionEnvironment,
+    environment: EngineEnvironment,
     log = new RunLog(),
   ): Promise<Session> {
     const moment = start.trainerState?.promptMoment ?? localMoment();

@@ -6,7 +6,7 @@ import { createLocalPool } from '../rollout/localPool.ts';
 import { everyProof } from '../testing/proofs.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { makeScratchModel } from './models/scratchModels.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
@@ -28,7 +28,7 @@ const CONFIG: RunConfig = {
   seed: 5,
 };
 
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
   now: () => performance.now(),
 };

@@ -9,7 +9,7 @@ import { starterInNode } from '../testing/starterFolder.ts';
 import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readMetricsLog } from './records/metricsLog.ts';
-import { freshStart, Session, type SessionEnvironment } from './session.ts';
+import { freshStart, Session, type EngineEnvironment } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../testing/zips.ts';
@@ -32,7 +32,7 @@ const CONFIG: RunConfig = {
   seed: 3,
 };
 
-const ENVIRONMENT: SessionEnvironment = {
+const ENVIRONMENT: EngineEnvironment = {
   createPool: (model, { generatorPrecision }) => createLocalPool(model, generatorPrecision),
   now: () => performance.now(),
 };

@@ -17,7 +17,7 @@ import type { SftFiles } from './sftData.ts';
 import { snapshotOf, type RunState } from './state.ts';
 import type { RunProblem } from './data/taskRows.ts';
 import { pageEnvironment, type PageParts } from './engine/pageEnvironment.ts';
-import type { SessionEnvironment } from './engine/engineHost.ts';
+import type { EngineEnvironment } from '../rl/engine/host.ts';
 
 export class StartingPoint {
   readonly #state: RunState;
@@ -148,7 +148,7 @@ export class StartingPoint {
   }
 
   /** What a session of these settings works in. */
-  environment(config: RunConfig, around: PageParts): Promise<SessionEnvironment> {
+  environment(config: RunConfig, around: PageParts): Promise<EngineEnvironment> {
     const page = this.page();
     const budgets = page && budgetsOnPage(page, config);
     return pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {

@@ -1,5 +1,5 @@
 /** Runs with a value head: repeatable and resumable to the bit, its weights in the checkpoint and in no exported model. */
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { startBackend } from '../backend/start.ts';
@@ -17,7 +17,7 @@ import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
-import { modelFiles } from './checkpoint/modelFiles.ts';
+import { modelFiles } from '../hub/modelFiles.ts';
 import { freshStart, Session } from './session.ts';
 
 let model: LoadedModel;

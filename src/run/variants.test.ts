@@ -1,5 +1,5 @@
 /** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { startBackend } from '../backend/start.ts';
@@ -15,7 +15,7 @@ import { tinyStarter } from '../testing/tinyStarter.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
-import { loraOf } from './engine/engineStart.ts';
+import { loraOf } from '../rl/engine/start.ts';
 import { freshStart, Session } from './session.ts';
 import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';

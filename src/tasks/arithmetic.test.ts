@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { arithmetic, lastWithoutCommas } from './arithmetic.ts';
 import { drawsFor } from '../base/random.ts';
-import type { StopReason, TaskConfig } from './types.ts';
+import type { StopReason } from '../base/conversation.ts';
+import type { TaskConfig } from './types.ts';
 
 describeShared("the cookbook's last integer", 'refdata/math/arithmetic_extract_final_int.jsonl', (path) => {
   const rows = readFileSync(path, 'utf8')

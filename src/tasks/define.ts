@@ -2,8 +2,8 @@
 import { fieldError, type TaskFields } from './fields.ts';
 import { drawProblem } from './split.ts';
 import { STARTERS } from './starters.ts';
+import type { ChatMessage } from '../base/conversation.ts';
 import type {
-  ChatMessage,
   Problem,
   Reward,
   ScoredItem,

@@ -3,7 +3,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '../testing/shared.ts';
 import { gsm8kTask } from './gsm8k.ts';
-import type { DatasetRow, StopReason, TaskConfig } from './types.ts';
+import type { StopReason } from '../base/conversation.ts';
+import type { DatasetRow, TaskConfig } from './types.ts';
 
 const rows = (count: number, word: string): DatasetRow[] =>
   Array.from({ length: count }, (_, i) => ({

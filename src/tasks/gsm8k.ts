@@ -3,15 +3,8 @@ import { defineTask } from './define.ts';
 import { flag } from './fields.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { stripSpace } from './python/text.ts';
-import type {
-  ChatMessage,
-  DatasetRow,
-  DatasetRows,
-  DrawnProblem,
-  Problem,
-  Task,
-  TaskDataset,
-} from './types.ts';
+import type { ChatMessage } from '../base/conversation.ts';
+import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './types.ts';
 
 /** Stands before the final answer in GSM8K's own notation. */
 const MARK = '####';

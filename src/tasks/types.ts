@@ -1,4 +1,5 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
+import type { ChatMessage, StopReason } from '../base/conversation.ts';
 import type { Draw } from '../base/random.ts';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
 import type { CustomTask, DataOrigin } from './custom/definition.ts';
@@ -8,11 +9,6 @@ export type Split = 'train' | 'eval';
 
 /** `full`: English, with a system prompt, for models that can read it. `compact`: for the bundled starter models. */
 export type PromptStyle = 'full' | 'compact';
-
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
 
 export type TaskValue = TaskField['default'];
 /** A task's own settings by field name; reasoning-gym's names where the task is one of its datasets. */
@@ -46,9 +42,6 @@ export interface Problem<Data = unknown> {
   /** There and true where a thought between `<think>` and `</think>` is asked for in front of the answer. */
   readonly think?: true;
 }
-
-/** Why a completion ended: end-of-sequence token, stop string, token budget, or a failed generator. */
-export type StopReason = 'eos' | 'stop' | 'max_tokens' | 'error';
 
 export interface Completion {
   readonly text: string;

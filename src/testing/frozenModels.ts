@@ -1,5 +1,5 @@
 /** Models of `../shared/refdata/hf` on a frozen base of the running backend, and what is computed with them. */
-import type { BaseFormat } from '../base/baseFormats.ts';
+import type { BaseFormat } from '../model/baseFormats.ts';
 import * as tf from '../backend/tf.ts';
 import { parseJsonObject, readRequired } from '../hub/readFile.ts';
 import type { ModelFiles } from '../hub/types.ts';

@@ -1,6 +1,6 @@
 /** Files of strangers, each of which once froze the page, filled its memory or was believed: what they are refused with stands beside them. */
 import { deflateSync, zipSync } from 'fflate';
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from '../hub/crc32.ts';
 import { looseZip, type LooseFile } from './looseZip.ts';
 import { tinyConfigJson, tinyModelFolder, tinyTokenizerConfig, tinyTokenizerJson } from './modelFolder.ts';
 import { TRAIN_PARQUET } from './parquetFiles.ts';

@@ -1,5 +1,5 @@
 /** Weights too many for JavaScript to hold: drawn numbers that repeat, from another place in each tensor, calculated where they are read. */
-import { fromBfloat16, toBfloat16 } from '../base/halfFloats.ts';
+import { fromBfloat16, toBfloat16 } from '../model/halfFloats.ts';
 import type { RandomInputs } from '../kernels/checks/random.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';

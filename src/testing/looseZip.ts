@@ -1,5 +1,5 @@
 /** Zips whose headers say whatever a test has them say (PKWARE's APPNOTE, 4.3), to be refused. */
-import { crc32 } from '../base/crc32.ts';
+import { crc32 } from '../hub/crc32.ts';
 
 /** What one of the two headers of a file says; what is left out is true. */
 interface Said {

@@ -1,6 +1,7 @@
 /** The parts of a checkpoint of a model that no run has changed: for tests of what is written of them. */
 import type { LoadedModel } from '../hub/types.ts';
-import type { AdapterParts, CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
+import type { AdapterParts } from '../rl/engine/host.ts';
+import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
 
 export function modelParts(model: LoadedModel, adapter: AdapterParts | null = null): CheckpointParts {
   return {

@@ -1,5 +1,6 @@
 /** Small steps made by hand, for tests of metrics. */
-import type { Rollout, TrainedValues } from '../rl/loop/rollouts.ts';
+import type { TrainedValues } from '../rl/update/records.ts';
+import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepContext } from '../rl/metrics/context.ts';
 
 const PROBLEM = {

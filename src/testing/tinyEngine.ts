@@ -2,7 +2,7 @@
 import { afterEach, beforeAll } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { createEngine, type EngineOptions, type OpenEngine } from '../run/engine/createEngine.ts';
+import { createEngine, type EngineOptions, type OpenEngine } from '../rl/engine/createEngine.ts';
 import { starterInNode } from './starterFolder.ts';
 import { tinyStarter } from './tinyStarter.ts';
 import { wasmPathInNode } from './wasm.ts';

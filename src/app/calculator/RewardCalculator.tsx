@@ -3,11 +3,11 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { messageOf } from '../../base/errors.ts';
 import { taskConfigErrors } from '../../tasks/define.ts';
 import { findTask, MIXTURE } from '../../tasks/index.ts';
+import type { StopReason } from '../../base/conversation.ts';
 import {
   SCORING_MODES,
   type Problem,
   type ScoringMode,
-  type StopReason,
   type Task,
   type TaskConfig,
 } from '../../tasks/types.ts';

@@ -1,5 +1,5 @@
 /** What a change of the settings form brings with it. */
-import { CISPO_CAP, LOSSES, type LossName } from '../../config/losses.ts';
+import { CISPO_CAP, LOSSES, type LossName } from '../../rl/loss/lossRows.ts';
 import { defaultConfig, PRESETS } from '../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import { withoutGroups } from '../../config/reconcile.ts';

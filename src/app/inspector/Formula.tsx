@@ -1,7 +1,7 @@
 /** The loss at one token, written from the ops that compute it: in symbols, with the token's numbers, and what comes of them. */
 import { useEffect, useState, type ReactNode } from 'react';
-import type { TracedLoss } from '../../rl/loss/formula.ts';
-import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import type { TracedLoss } from '../../run/inspect/formula.ts';
+import type { TokenTerms } from '../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { compact } from '../format/format.ts';
 import { useApp } from '../store.ts';
@@ -22,7 +22,7 @@ export function Formula({ answer, token, terms }: FormulaProps): ReactNode {
     let wanted = true;
     const trace = async (): Promise<void> => {
       if (config === null) return;
-      const module = await import('../../rl/loss/formula.ts');
+      const module = await import('../../run/inspect/formula.ts');
       const loss = await module.TracedLoss.of(answer, terms, config);
       if (wanted) setTraced({ of: terms, loss });
     };

@@ -1,6 +1,6 @@
 /** All that is known of the token that is looked at. */
 import type { ReactNode } from 'react';
-import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import type { TokenTerms } from '../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useApp } from '../store.ts';

@@ -1,6 +1,6 @@
 /** What the tokens of some answers add to the loss of their step. */
 import { useEffect, useState } from 'react';
-import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import type { TokenTerms } from '../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { useApp } from '../store.ts';
 
@@ -17,7 +17,7 @@ export function useTerms(
     let wanted = true;
     const compute = async (): Promise<void> => {
       if (config === null || answers.length === 0) return;
-      const { tokenTerms } = await import('../../rl/loss/tokenTerms.ts');
+      const { tokenTerms } = await import('../../run/inspect/tokenTerms.ts');
       const only = new Set(places.flatMap((place) => answers[place] ?? []));
       const all = await tokenTerms(answers, config, only);
       const terms = new Map(places.flatMap((place) => (all[place] ? [[place, all[place]] as const] : [])));

@@ -2,8 +2,7 @@
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '../../base/text.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { Finding, PreflightFacts } from '../../rl/diagnosis/preflight.ts';
-import { lossNote } from '../../rl/diagnosis/preflight.ts';
+import { type Finding, type PreflightFacts, lossNote } from '../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../run/sameRun.ts';
 import { secondsFromAnswers } from '../../run/plan/estimate.ts';
 import { changeForm, preflight, train } from '../actions.ts';

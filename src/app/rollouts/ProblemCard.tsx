@@ -2,7 +2,7 @@
 import { Suspense, useState, type ReactNode } from 'react';
 import { plural } from '../../base/text.ts';
 import type { EvalSample } from '../../rl/loop/evaluate.ts';
-import type { StopReason } from '../../tasks/types.ts';
+import type { StopReason } from '../../base/conversation.ts';
 import { signed } from '../format/format.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { CheckIcon, CrossIcon } from '../icons.tsx';

@@ -1,7 +1,7 @@
 /** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
 import type { ReactNode } from 'react';
 import { updatesPerBatch } from '../../config/stepSizes.ts';
-import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import type { TokenTerms } from '../../run/inspect/tokenTerms.ts';
 import { compact } from '../format/format.ts';
 import { useApp } from '../store.ts';
 import { Glossed } from '../ui/Glossed.tsx';

@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import type { TokenTerms } from '../../rl/loss/tokenTerms.ts';
+import type { TokenTerms } from '../../run/inspect/tokenTerms.ts';
 import { useApp } from '../store.ts';
 import { pointedAt } from '../ui/pointedAt.ts';
 import { TokenFacts } from './TokenFacts.tsx';
@@ -18,7 +18,7 @@ function useTerms(rollout: Rollout): TokenTerms | null {
     let wanted = true;
     const compute = async (): Promise<void> => {
       if (config === null || !rollouts.includes(rollout)) return;
-      const { tokenTerms } = await import('../../rl/loss/tokenTerms.ts');
+      const { tokenTerms } = await import('../../run/inspect/tokenTerms.ts');
       const all = await tokenTerms(rollouts, config, new Set([rollout]));
       if (wanted) setTerms(all[rollouts.indexOf(rollout)] ?? null);
     };

@@ -1,6 +1,6 @@
 /** Our products and fused ops one by one. */
 import * as tf from '../../backend/tf.ts';
-import { toBfloat16, toFloat16 } from '../../base/halfFloats.ts';
+import { toBfloat16, toFloat16 } from '../../model/halfFloats.ts';
 import {
   adamwStep,
   allocateFrozenMatrix,

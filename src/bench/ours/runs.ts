@@ -6,7 +6,7 @@ import { createRenderer } from '../../hub/renderers.ts';
 import { TrainingLoop } from '../../rl/loop/loop.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
-import { EngineHost } from '../../run/engine/engineHost.ts';
+import { EngineHost } from '../../rl/engine/host.ts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import {
@@ -25,7 +25,7 @@ import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { widened } from '../../model/storedWeights.ts';
-import { freshStart, Session, type SessionEnvironment } from '../../run/session.ts';
+import { freshStart, Session, type EngineEnvironment } from '../../run/session.ts';
 
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */
 const WARM_UP_STEPS = 10;
@@ -137,7 +137,7 @@ export async function prepareSchedules(
     maxStepsOffPolicy,
     ...SETTINGS,
   };
-  const environment: SessionEnvironment = {
+  const environment: EngineEnvironment = {
     createPool: (generator, { numGenerators: size, generatorPrecision: precision }) =>
       createWorkerPool({ size, precision, backend, wasmPath, model: generator }),
     now: () => performance.now(),
@@ -160,7 +160,7 @@ export async function prepareSchedules(
 async function measured(
   config: RunConfig,
   model: LoadedModel,
-  environment: SessionEnvironment,
+  environment: EngineEnvironment,
   steps: number,
 ): Promise<Record<string, number>> {
   const session = await Session.open(config, freshStart(model), environment);

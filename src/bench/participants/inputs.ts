@@ -3,7 +3,7 @@
  * and of rollouts, with the host-side sampler of peers that have none.
  */
 import { uniformAt } from '../../rollout/sampler.ts';
-import { LAYER_TARGETS } from '../../base/loraTargets.ts';
+import { LAYER_TARGETS } from '../../model/loraTargets.ts';
 import { adapterLength, adapterSpecs, type AdapterSpec, type LoraSettings } from '../../model/lora.ts';
 import type {
   GemmWorkload,

@@ -1,7 +1,7 @@
 /** The model that a workload names, as arrays on the host. */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
+import { fromBfloat16, toBfloat16 } from '../../model/halfFloats.ts';
 import { loadModel, loadWeights } from '../../hub/load.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import type { StoredTensor } from '../../model/storedWeights.ts';

@@ -4,7 +4,7 @@
  */
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../../base/errors.ts';
-import { quoted } from '../fields.ts';
+import { quoted } from '../../base/valueSchemas.ts';
 
 export type Tree = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
 import { NUMBER_TEXT } from '../describe.ts';
-import { flagOfWord, quoted } from '../fields.ts';
+import { quoted } from '../../base/valueSchemas.ts';
+import { flagOfWord } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
 import type { FieldKey, RunConfig } from '../schema.ts';

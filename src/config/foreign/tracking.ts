@@ -1,5 +1,5 @@
 /** What the logging keys of other systems' files ask for, as options of `npm run track`. */
-import { quoted } from '../fields.ts';
+import { quoted } from '../../base/valueSchemas.ts';
 import { isTree, listOf } from '../files/parse.ts';
 import {
   isTrackTarget,

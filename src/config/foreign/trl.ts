@@ -1,7 +1,7 @@
 /** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
-import { quoted } from '../fields.ts';
+import { quoted } from '../../base/valueSchemas.ts';
 import { isTree, listOf, type Tree } from '../files/parse.ts';
-import { ownReduction } from '../losses.ts';
+import { ownReduction } from '../../rl/loss/lossRows.ts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';

@@ -1,5 +1,6 @@
 /** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
-import { quoted, sameValue } from '../fields.ts';
+import { quoted } from '../../base/valueSchemas.ts';
+import { sameValue } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import { fieldError } from '../../tasks/fields.ts';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';

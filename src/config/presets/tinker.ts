@@ -1,5 +1,5 @@
 /** The two first recipes of the Tinker cookbook. */
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import { FAMILY_MODELS } from '../../tasks/starters.ts';
 import type { RunConfig } from '../schema.ts';
 import { COMMON, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';

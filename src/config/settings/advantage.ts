@@ -1,5 +1,6 @@
 /** From rewards to advantages. */
-import { choice, field, flag, quantity } from '../fields.ts';
+import { choice, quantity } from '../../base/valueSchemas.ts';
+import { field, flag } from '../fields.ts';
 
 export const ADVANTAGE_SETTINGS = {
   baseline: field(choice(['group', 'leave_one_out', 'moving', 'value', 'none']), {

@@ -1,5 +1,6 @@
 /** Distance to a reference policy, measured and penalized. */
-import { choice, count, field, flag, quantity } from '../fields.ts';
+import { choice, count, quantity } from '../../base/valueSchemas.ts';
+import { field, flag } from '../fields.ts';
 
 export const KL_SETTINGS = {
   klReference: field(choice(['start', 'base', 'past']), {

@@ -1,6 +1,7 @@
 /** The formula that each update minimises. */
-import { choice, field, flag, quantity } from '../fields.ts';
-import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../losses.ts';
+import { choice, quantity } from '../../base/valueSchemas.ts';
+import { field, flag } from '../fields.ts';
+import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../../rl/loss/lossRows.ts';
 
 const LOSS_NAMES: readonly LossName[] = lossesWhere(() => true);
 const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[loss].label])) as Readonly<

@@ -1,8 +1,7 @@
 /** Where the settings start from, and the model that learns. */
-import * as z from 'zod';
-import { BASE_FORMATS } from '../../base/baseFormats.ts';
-import { LAYER_TARGETS, LORA_TARGETS } from '../../base/loraTargets.ts';
-import { choice, count, field, line, quantity, quoted } from '../fields.ts';
+import { choice } from '../../base/valueSchemas.ts';
+import { field, line } from '../fields.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
 
 /** What each preset is called. What it sets is in `presets/`. */
 export const PRESET_TITLES = {
@@ -20,22 +19,6 @@ export const PRESET_TITLES = {
 } as const;
 export type PresetName = keyof typeof PRESET_TITLES;
 export const PRESET_NAMES = Object.keys(PRESET_TITLES) as readonly PresetName[];
-
-const listed = LORA_TARGETS.join(', ');
-
-const error = ({ input }: z.core.$ZodRawIssue): string =>
-  `${quoted(input)} is no list of LoRA targets; write it as ["q_proj", "v_proj"], of: ${listed}.`;
-
-const target = z.enum(LORA_TARGETS, {
-  error: ({ input }) => `${quoted(input)} is no LoRA target; choose of: ${listed}.`,
-});
-
-const loraTargetsSchema = z
-  .array(target, { error })
-  .min(1, { error })
-  .refine((targets) => new Set(targets).size === targets.length, {
-    error: ({ input }) => `${quoted(input)} names a target twice; name each once.`,
-  });
 
 export const MODEL_SETTINGS = {
   preset: field(choice(PRESET_NAMES), {
@@ -69,29 +52,29 @@ export const MODEL_SETTINGS = {
     default: 'off',
     choices: { off: 'Off', on: 'On, where the chat template knows it' },
   }),
-  loraRank: field(count(0, 1024), {
+  loraRank: field(ENGINE_SCHEMAS.loraRank, {
     label: 'LoRA rank',
     help: 'Trains two thin matrices of this rank beside each chosen one and leaves the model itself as it is. 0 trains all weights.',
     group: 'LoRA',
-    default: 0,
+    default: ENGINE_DEFAULTS.loraRank,
   }),
-  loraAlpha: field(quantity(0.001, 4096), {
+  loraAlpha: field(ENGINE_SCHEMAS.loraAlpha, {
     label: 'LoRA α',
     help: 'The product of the thin matrices is multiplied by α / rank.',
     group: 'LoRA',
-    default: 32,
+    default: ENGINE_DEFAULTS.loraAlpha,
   }),
-  loraTargets: field(loraTargetsSchema, {
+  loraTargets: field(ENGINE_SCHEMAS.loraTargets, {
     label: 'LoRA targets',
     help: 'The matrices that get factors: of each layer, and lm_head, which turns the last state into logits.',
     group: 'LoRA',
-    default: [...LAYER_TARGETS],
+    default: ENGINE_DEFAULTS.loraTargets,
   }),
-  baseFormat: field(choice(BASE_FORMATS), {
+  baseFormat: field(ENGINE_SCHEMAS.baseFormat, {
     label: 'Base weights',
     help: 'Number format of the frozen model under LoRA. Fewer bits take less memory; with 8 and 4 bits its answers differ a little from those of the original.',
     group: 'Model',
-    default: 'auto',
+    default: ENGINE_DEFAULTS.baseFormat,
     choices: {
       auto: 'As in the model’s files; small models in 32 bit',
       f32: '32 bit',

@@ -1,5 +1,7 @@
 /** AdamW and its learning rate. */
-import { choice, count, field, quantity } from '../fields.ts';
+import { choice, count, quantity } from '../../base/valueSchemas.ts';
+import { field } from '../fields.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
 
 export const OPTIMIZER_SETTINGS = {
   learningRate: field(quantity(0, 1), {
@@ -25,34 +27,34 @@ export const OPTIMIZER_SETTINGS = {
     group: 'Optimizer',
     default: 5,
   }),
-  adamBeta1: field(quantity(0, 0.9999), {
+  adamBeta1: field(ENGINE_SCHEMAS.adamBeta1, {
     label: 'Adam β1',
     help: 'Decay of the running mean of gradients.',
     group: 'Optimizer',
-    default: 0.9,
+    default: ENGINE_DEFAULTS.adamBeta1,
   }),
-  adamBeta2: field(quantity(0, 0.99999), {
+  adamBeta2: field(ENGINE_SCHEMAS.adamBeta2, {
     label: 'Adam β2',
     help: 'Decay of the running mean of squared gradients.',
     group: 'Optimizer',
-    default: 0.99,
+    default: ENGINE_DEFAULTS.adamBeta2,
   }),
-  adamEps: field(quantity(1e-12, 1), {
+  adamEps: field(ENGINE_SCHEMAS.adamEps, {
     label: 'Adam ε',
     help: 'Added to the root of the squared-gradient mean, against division by zero.',
     group: 'Optimizer',
-    default: 1e-8,
+    default: ENGINE_DEFAULTS.adamEps,
   }),
-  weightDecay: field(quantity(0, 10), {
+  weightDecay: field(ENGINE_SCHEMAS.weightDecay, {
     label: 'Weight decay',
     help: 'Decoupled decay of AdamW, times the learning rate in each step.',
     group: 'Optimizer',
-    default: 0,
+    default: ENGINE_DEFAULTS.weightDecay,
   }),
-  clipNorm: field(quantity(0, 1000), {
+  clipNorm: field(ENGINE_SCHEMAS.clipNorm, {
     label: 'Gradient clipping',
     help: 'Gradients whose global L2 norm is larger are scaled down to it. 0 clips nothing.',
     group: 'Optimizer',
-    default: 1,
+    default: ENGINE_DEFAULTS.clipNorm,
   }),
 } as const;

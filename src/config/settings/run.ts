@@ -1,6 +1,8 @@
 /** How long a run is, and how it is looked at. */
-import { count, field, integer, quantity } from '../fields.ts';
+import { count, quantity } from '../../base/valueSchemas.ts';
+import { field } from '../fields.ts';
 import { mixtureSchema } from './task.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
 
 /** For pass@k. */
 export const MOST_DRAWS = 256;
@@ -12,11 +14,11 @@ export const RUN_SETTINGS = {
     group: 'Run',
     default: 150,
   }),
-  seed: field(integer(0, 4_294_967_295), {
+  seed: field(ENGINE_SCHEMAS.seed, {
     label: 'Seed',
     help: 'Decides the random numbers of the run: the same seed repeats it exactly on one backend.',
     group: 'Run',
-    default: 0,
+    default: ENGINE_DEFAULTS.seed,
   }),
   saveSteps: field(count(0, 100_000), {
     label: 'Save every',

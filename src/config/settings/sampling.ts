@@ -1,5 +1,7 @@
 /** How answers are sampled. */
-import { choice, count, field, flag, quantity } from '../fields.ts';
+import { count, quantity } from '../../base/valueSchemas.ts';
+import { field, flag } from '../fields.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
 
 export const SAMPLING_SETTINGS = {
   problemsPerStep: field(count(1, 1024), {
@@ -56,17 +58,17 @@ export const SAMPLING_SETTINGS = {
     group: 'Sampling',
     default: 96,
   }),
-  numGenerators: field(count(1, 64), {
+  numGenerators: field(ENGINE_SCHEMAS.numGenerators, {
     label: 'Generators',
     help: 'Web Workers that sample answers side by side. More use more memory; the samples stay the same.',
     group: 'Sampling',
-    default: 2,
+    default: ENGINE_DEFAULTS.numGenerators,
   }),
-  generatorPrecision: field(choice(['f32', 'f16']), {
+  generatorPrecision: field(ENGINE_SCHEMAS.generatorPrecision, {
     label: 'Precision of generators',
     help: 'Number format in which the weights are sent to the generators. 16 bit halves the bytes, but answers are then sampled from slightly rounded weights: the sampler-trainer KL is no longer zero.',
     group: 'Sampling',
-    default: 'f32',
+    default: ENGINE_DEFAULTS.generatorPrecision,
     choices: { f32: '32 bit', f16: '16 bit' },
   }),
   samplerNoise: field(quantity(0, 10), {
@@ -75,25 +77,25 @@ export const SAMPLING_SETTINGS = {
     group: 'Sampling',
     default: 0,
   }),
-  generatorAdapter: field(choice(['beside', 'merged']), {
+  generatorAdapter: field(ENGINE_SCHEMAS.generatorAdapter, {
     label: 'Adapter in generators',
     help: 'Whether generators compute with the adapter beside the frozen base, as the trainer does, or merge it into 16-bit copies of its matrices. Merging takes fewer operations per token, but rounding removes small updates (at a learning rate of 1e-4 about half of the weights do not change in the first one), the copies take 2 bytes per weight, and the sampler-trainer KL shows what was lost.',
     group: 'Sampling',
-    default: 'beside',
+    default: ENGINE_DEFAULTS.generatorAdapter,
     choices: { beside: 'Beside the base, exact', merged: 'Merged in 16 bit, fast' },
   }),
-  cachePrecision: field(choice(['f32', 'f16']), {
+  cachePrecision: field(ENGINE_SCHEMAS.cachePrecision, {
     label: 'Precision of keys and values',
     help: 'Number format of the generators’ key-value cache. 16 bit takes half the memory, so twice the tokens fit, but answers are then sampled with slightly different probabilities than the trainer’s: the sampler-trainer KL is no longer zero.',
     group: 'Sampling',
-    default: 'f32',
+    default: ENGINE_DEFAULTS.cachePrecision,
     choices: { f32: '32 bit', f16: '16 bit' },
   }),
-  generatorPlacement: field(choice(['worker', 'page']), {
+  generatorPlacement: field(ENGINE_SCHEMAS.generatorPlacement, {
     label: 'Place of generators',
     help: 'Web Workers sample beside the page, each with a copy of the model. On the page, one generator shares the copy and the device of the trainer: for models that don’t fit twice.',
     group: 'Sampling',
-    default: 'worker',
+    default: ENGINE_DEFAULTS.generatorPlacement,
     choices: { worker: 'Web Workers', page: 'The page, with the trainer’s copy' },
   }),
 } as const;

@@ -1,5 +1,6 @@
 /** Supervised updates before reinforcement. */
-import { count, field, line, quantity } from '../fields.ts';
+import { count, quantity } from '../../base/valueSchemas.ts';
+import { field, line } from '../fields.ts';
 
 /** The value of `warmStartData` that stands for no file. */
 export const DEMONSTRATIONS = 'demonstrations';

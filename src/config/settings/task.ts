@@ -1,6 +1,7 @@
 /** What a run asks, and how difficult it gets. */
 import * as z from 'zod';
-import { choice, count, field, line, quantity, quoted } from '../fields.ts';
+import { choice, count, quantity, quoted } from '../../base/valueSchemas.ts';
+import { field, line } from '../fields.ts';
 
 const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.array(z.number())], {
   error: ({ input }) =>

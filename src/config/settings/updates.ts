@@ -1,5 +1,7 @@
 /** When a batch is trained on, and in how many updates. */
-import { choice, count, field } from '../fields.ts';
+import { choice, count } from '../../base/valueSchemas.ts';
+import { field } from '../fields.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
 
 export const UPDATES_SETTINGS = {
   schedule: field(choice(['sync', 'stream', 'async']), {
@@ -49,10 +51,10 @@ export const UPDATES_SETTINGS = {
     group: 'Updates',
     default: 1,
   }),
-  microBatchTokens: field(count(64, 1_048_576), {
+  microBatchTokens: field(ENGINE_SCHEMAS.microBatchTokens, {
     label: 'Tokens per micro-batch',
     help: 'Tokens that go through the model at once. Less needs less memory; results agree up to rounding.',
     group: 'Updates',
-    default: 2048,
+    default: ENGINE_DEFAULTS.microBatchTokens,
   }),
 } as const;

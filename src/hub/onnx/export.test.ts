@@ -10,7 +10,7 @@ import { parseExpectedTensors } from '../../testing/expectedTensors.ts';
 import { filesInFolder } from '../../hub/filesInNode.ts';
 import { OnnxSession } from '../../testing/onnxSession.ts';
 import { describeShared } from '../../testing/shared.ts';
-import { fromFloat16, toFloat16 } from '../../base/halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
 import { loadWeights } from '../load.ts';
 import { readFile } from '../readFile.ts';
 import type { WeightArrays } from '../../model/weights.ts';

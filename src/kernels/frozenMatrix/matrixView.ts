@@ -2,8 +2,7 @@
  * A matrix as the kernels of `gemm`, `embedding` and `tokenLogprobs` see it: blocks of rows. A tensor or a part of a pool is one
  * block in f32, so that one body serves trained and frozen matrices.
  */
-import type { Inputs } from '../../backend/kernelRegistry.ts';
-import { input } from '../../backend/kernelRegistry.ts';
+import { type Inputs, input } from '../../backend/kernelRegistry.ts';
 import type { Tensor, TensorInfo } from '../../backend/tf.ts';
 import { offsetOf, tensorOf, type Operand } from '../slice.ts';
 import type { FrozenFormat, FrozenMatrix } from './frozenMatrix.ts';

@@ -1,6 +1,6 @@
 /** What a handful of answers says of a run before its first step: how much there is to learn from, and what stands in the way. */
 import { sameLosses, fourUpdates } from '../../config/lossTwins.ts';
-import { LOSSES } from '../../config/losses.ts';
+import { LOSSES } from '../loss/lossRows.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { mean } from '../../base/statistics.ts';

@@ -1,5 +1,5 @@
 /** What `forwardBackward` does with a loss: by name, as the loop weighs it, or as a function of the caller's. */
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../loss/lossRows.ts';
 import type { TrainedGradients } from '../../model/adapter.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { ValueHead } from '../../model/valueHead.ts';

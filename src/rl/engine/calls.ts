@@ -2,6 +2,7 @@
  * What the engine's calls take, in which order they run, and what they refuse: arguments that name nothing, and sequences that a model can't
  * learn from, found before anything runs on the device. In a page's console anything may be passed, whatever the types say.
  */
+import { checkList, described } from '../../base/described.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { WantedSampling } from '../../rollout/requests.ts';
 import type { GenerateOptions, GroupRequest } from '../../rollout/types.ts';
@@ -47,11 +48,6 @@ const SAMPLE_OPTIONS = [
 type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
 type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
 
-/** Throws on anything but a list. `what`: the subject and its verb. */
-export function checkList(value: unknown, what: string, need: string): void {
-  if (!Array.isArray(value)) throw new Error(`${what} ${described(value)}; ${need}.`);
-}
-
 /** Throws on a name that is not among `known`: a slip of the pen would otherwise pass for a default. */
 export function checkKeys(value: object, known: readonly string[], what: string): void {
   if (typeof value !== 'object' || value === null)
@@ -59,14 +55,6 @@ export function checkKeys(value: object, known: readonly string[], what: string)
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw new Error(`There is no ${what} "${unknown}"; there are: ${known.join(', ')}.`);
-}
-
-/** A value as a message names it. */
-export function described(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 export function checkModel(of: unknown): void {

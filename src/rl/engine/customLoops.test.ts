@@ -1,6 +1,6 @@
 /** Loops that other papers need, written on the engine's calls alone: preference pairs, several updates a sample, a teacher. */
 import { describe, expect, test } from 'vitest';
-import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
+import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';

@@ -6,7 +6,7 @@ import * as tf from '../../backend/tf.ts';
 import { adapterLength } from '../../model/lora.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import type { GroupRequest, SamplingSettings } from '../../rollout/types.ts';
-import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
+import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { relativeError, worstDifference } from '../../testing/accuracy.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { filesInFolder } from '../../hub/filesInNode.ts';
@@ -17,7 +17,7 @@ import { describeShared } from '../../testing/shared.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import { Engine } from './engine.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../loss/lossRows.ts';
 import { Optimizer } from '../update/optimizer.ts';
 
 const engines = tinyEngines();

@@ -5,7 +5,7 @@
 import { checkBackend } from '../../backend/backendHealth.ts';
 import type { Breathe } from '../../backend/eventLoop.ts';
 import { endMemoryStep } from '../../backend/memory.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../loss/lossRows.ts';
 import type { LanguageModel } from '../../model/languageModel.ts';
 import type { GeneratorPool, GroupRequest, GroupResult } from '../../rollout/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../../rollout/requests.ts';

@@ -5,7 +5,7 @@ import * as tf from '../../backend/tf.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
 import type { GroupRequest } from '../../rollout/types.ts';
 import type { WantedSampling } from '../../rollout/requests.ts';
-import { createEngine, type OpenEngine } from '../../run/engine/createEngine.ts';
+import { createEngine, type OpenEngine } from './createEngine.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { starterInNode } from '../../testing/starterFolder.ts';
 import { tinyStarter } from '../../testing/tinyStarter.ts';
@@ -13,7 +13,7 @@ import { wasmPathInNode } from '../../testing/wasm.ts';
 import type { Sequence } from '../update/batch.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
 import type { NamedLoss } from '../loss/namedLoss.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../loss/lossRows.ts';
 
 let open: OpenEngine;
 beforeAll(async () => {

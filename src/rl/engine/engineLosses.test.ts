@@ -1,7 +1,7 @@
 /** Losses through the whole engine: by name, as a function of one's own, and by differences of the model itself. */
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
+import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { drawsFor } from '../../base/random.ts';
 import { relativeError } from '../../testing/accuracy.ts';
 import { engineBatch, type WholeSequence } from '../../testing/engineBatch.ts';
@@ -11,7 +11,7 @@ import type { CustomLoss } from '../loss/customLoss.ts';
 import type { NamedLoss } from '../loss/namedLoss.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
 import { stopGradient, type LossInputs } from '../loss/inputs.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../loss/lossRows.ts';
 
 const engines = tinyEngines();
 const open = (settings: EngineOptions['settings'] = {}): Promise<OpenEngine> =>

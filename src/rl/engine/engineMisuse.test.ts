@@ -1,7 +1,7 @@
 /** Calls at a wrong time or with arguments of no sense at all: each is refused in words, and the engine is as it was. */
 import { expect, test } from 'vitest';
 import { createLocalPool } from '../../rollout/localPool.ts';
-import type { EngineOptions, OpenEngine } from '../../run/engine/createEngine.ts';
+import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { EngineState } from './state.ts';

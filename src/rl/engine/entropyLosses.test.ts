@@ -7,7 +7,7 @@ import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
 import { quantile } from '../loss/entropyTerms.ts';
 import type { NamedLoss } from '../loss/namedLoss.ts';
-import type { OpenEngine } from '../../run/engine/createEngine.ts';
+import type { OpenEngine } from './createEngine.ts';
 
 const engines = tinyEngines();
 

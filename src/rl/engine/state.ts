@@ -4,7 +4,7 @@ import type { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import type { WeightArrays } from '../../model/weights.ts';
 import type { Optimizer, OptimizerState } from '../update/optimizer.ts';
-import { described } from './calls.ts';
+import { described } from '../../base/described.ts';
 
 /** Everything that training goes on from. */
 export interface EngineState {

@@ -6,7 +6,7 @@ import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { drawsFor } from '../../base/random.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { LossOptions } from '../loss/lossOptions.ts';
+import type { LossOptions } from '../loss/trainingLoss.ts';
 import type { StepTimes } from '../metrics/context.ts';
 import type { SourceOptions } from '../schedules/types.ts';
 import { trainOnBatch, type BatchOutcome } from '../update/batchTrainer.ts';

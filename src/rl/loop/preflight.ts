@@ -2,7 +2,8 @@
 import type { RunConfig } from '../../config/schema.ts';
 import type { Renderer } from '../../hub/renderers.ts';
 import type { GenerateOptions } from '../../rollout/types.ts';
-import type { PromptStyle, Reward, StopReason } from '../../tasks/types.ts';
+import type { StopReason } from '../../base/conversation.ts';
+import type { PromptStyle, Reward } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { completed, trainingSampling } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { StopReason } from '../../tasks/types.ts';
+import type { StopReason } from '../../base/conversation.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Engine } from '../engine/engine.ts';

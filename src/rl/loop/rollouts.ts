@@ -5,7 +5,8 @@
 import type { Draw } from '../../base/random.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { GroupResult, SampledCompletion, SamplingSettings } from '../../rollout/types.ts';
-import type { Problem, Reward, StopReason } from '../../tasks/types.ts';
+import type { StopReason } from '../../base/conversation.ts';
+import type { Problem, Reward } from '../../tasks/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { advantagesOf, keptGroups, klShaping, type ComparingSettings } from '../loss/advantages.ts';
 import {
@@ -15,6 +16,7 @@ import {
   tokenRewards,
 } from '../loss/valueAdvantages.ts';
 import type { Sequence } from '../update/batch.ts';
+import type { TrainedValues } from '../update/records.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
 /** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */
@@ -69,22 +71,6 @@ export interface Rollout extends Prompt {
   readonly referenceWeight: number;
   /** What training on it saw; null where it was left out of the update, and until then. */
   readonly trained: TrainedValues | null;
-}
-
-/** Arrays of one completion's tokens. */
-export interface TrainedValues {
-  /** log p in the forward pass of its first update. */
-  readonly logprobs: ArrayLike<number>;
-  /** log p_old, the denominator of the ratio in that pass. */
-  readonly oldLogprobs: ArrayLike<number>;
-  /** log p under the reference policy; empty where it was not measured. */
-  readonly referenceLogprobs: ArrayLike<number>;
-  /** Entropy of the full distribution. */
-  readonly entropies: ArrayLike<number>;
-  /** log p after the last update of the step, where that was measured. */
-  readonly postLogprobs: ArrayLike<number> | null;
-  /** False where the answer was cut and cut answers are left out of the loss. */
-  readonly counted: boolean;
 }
 
 /** How a run's answers are drawn; `stop`: the renderer's texts that end one. */

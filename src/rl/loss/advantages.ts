@@ -2,7 +2,6 @@
  * From rewards to advantages, and their shaping by KL. `rewardsPG`: one row of G rewards for each of P problems; rows may differ in length.
  */
 import { exactMean, standardDeviation } from '../../base/statistics.ts';
-import type { RunConfig } from '../../config/schema.ts';
 
 /** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
@@ -46,6 +45,9 @@ export function centredAdvantages(
   });
 }
 
+/** Whose standard deviation advantages are divided by. */
+export type AdvantageScale = 'none' | 'group' | 'batch';
+
 /**
  * A / (σ + 1e-4), σ the standard deviation (n − 1) of the group's rewards (the first GRPO paper) or of all rewards of the batch (TRL's
  * "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker). Rewards that are all equal have no scale, and A stays as it is:
@@ -54,7 +56,7 @@ export function centredAdvantages(
 export function scaledAdvantages(
   advantagesPG: readonly (readonly number[])[],
   rewardsPG: readonly (readonly number[])[],
-  scale: 'none' | 'group' | 'batch',
+  scale: AdvantageScale,
   { round, deviation }: Arithmetic = FLOAT64,
 ): number[][] {
   if (scale === 'none') return advantagesPG.map((advantagesG) => [...advantagesG]);
@@ -98,7 +100,13 @@ export function decoupledAdvantages(
 }
 
 /** How answers are compared. */
-export type ComparingSettings = Pick<RunConfig, 'baseline' | 'advantageScale' | 'rewardAggregation'>;
+export interface ComparingSettings {
+  /** What an answer's reward is compared with; `value`: what a value head foretells of each token. */
+  readonly baseline: Baseline['kind'] | 'value';
+  readonly advantageScale: AdvantageScale;
+  /** Whether the parts of a reward are summed first, or each is centred and scaled by itself (GDPO). */
+  readonly rewardAggregation: 'sum_then_normalize' | 'normalize_then_sum';
+}
 
 export interface Rewards {
   readonly rewardsPG: readonly (readonly number[])[];

@@ -3,7 +3,7 @@
  * leaving out answers that the policy has moved away from.
  */
 import * as tf from '../../backend/tf.ts';
-import type { ImportanceMode } from '../../config/losses.ts';
+import type { ImportanceMode } from './lossRows.ts';
 import { finiteExp, stopGradient, withoutGradient, type LossInputs, type TokenLoss } from './inputs.ts';
 import { called, named } from './tracing.ts';
 

@@ -9,7 +9,7 @@ import { atCompletions, referenceSequences } from '../../testing/referenceSequen
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { packMicrobatches } from '../update/batch.ts';
 import { PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
-import type { LossName, Reduction } from '../../config/losses.ts';
+import type { LossName, Reduction } from './lossRows.ts';
 import { stepMetrics } from '../metrics/index.ts';
 import { Optimizer } from '../update/optimizer.ts';
 import { reductionOf, weightsOfWhole } from './reduction.ts';

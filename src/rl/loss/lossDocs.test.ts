@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS } from '../../config/losses.ts';
+import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS } from './lossRows.ts';
 import { RUN_FIELDS } from '../../config/schema.ts';
 import { LOSS_NAMES, PLAIN_LOSS, tokenLoss } from './losses.ts';
 import { reductionOf } from './reduction.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../testing/lossReference.ts';
 import { LOSS_NAMES, PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.ts';
 import { ratioOf, stopGradient } from './inputs.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from './lossRows.ts';
 
 const RELATIVE = 1e-5;
 

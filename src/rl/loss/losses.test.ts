@@ -1,7 +1,7 @@
 /** Losses against published and hand-derived numbers. Random inputs are in `lossGradients.test.ts`. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
-import { lossesWhere, type Reduction } from '../../config/losses.ts';
+import { lossesWhere, type Reduction } from './lossRows.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { evaluatedLoss, type EvaluatedLoss } from '../../testing/lossOnDevice.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';

@@ -4,7 +4,7 @@
  * p is the policy being trained, p_old the denominator of the ratio, q the sampler, A the advantage, ρ = exp(log p − log p_old).
  */
 import * as tf from '../../backend/tf.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from './lossRows.ts';
 import {
   correctsSampler,
   importanceWeighted,

@@ -1,5 +1,5 @@
 /** The loss that is meant by a name in a call of the engine, and what is wrong with one that can't be had. */
-import { IMPORTANCE_MODES, LOSSES, REDUCTIONS, type LossName, type Reduction } from '../../config/losses.ts';
+import { IMPORTANCE_MODES, LOSSES, REDUCTIONS, type LossName, type Reduction } from './lossRows.ts';
 import type { Sequence } from '../update/batch.ts';
 import { correctsSampler } from './corrections.ts';
 import type { EntropyTerms } from './entropyTerms.ts';

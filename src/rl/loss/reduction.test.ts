@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
 import { LOSS_NAMES } from './losses.ts';
 import { reductionOf, tokenWeights, weightsOfWhole, type Reducible } from './reduction.ts';
-import { REDUCTIONS, type Reduction } from '../../config/losses.ts';
+import { REDUCTIONS, type Reduction } from './lossRows.ts';
 
 const completion = (length: number, masked = false): Reducible => ({ tokens: { length }, masked });
 

@@ -3,7 +3,7 @@
  * i, B the number of sequences, L_max the longest completion that the settings allow. Sequences that are masked (cut answers, where those are left
  * out) have w = 0; they count in B, as in TRL, and not among the tokens.
  */
-import { ownReduction, type LossName, type Reduction } from '../../config/losses.ts';
+import { ownReduction, type LossName, type Reduction } from './lossRows.ts';
 
 /** What a run's settings ask for; `auto` is what the loss's own system does. */
 export function reductionOf(

@@ -1,5 +1,6 @@
 /** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
-import type { Clipping } from '../loss/lossOptions.ts';
+import type { Clipping } from '../loss/trainingLoss.ts';
+import type { UpdateRecord } from '../update/records.ts';
 import type { Rollout } from '../loop/rollouts.ts';
 
 export type Unit =
@@ -47,26 +48,6 @@ export function optionalMetric<const Key extends string>(
   definition: Definition<Key, number | null>,
 ): Metric<Key, number | null> {
   return { ...definition, optional: true };
-}
-
-/** One pass of the optimizer. */
-export interface UpdateRecord {
-  /** With a value head, of both: policy plus coefficient times value head. */
-  readonly loss: number;
-  /** Of the value head, where there is one: its loss, and the share of tokens at which its clipping acted. */
-  readonly value?: { readonly loss: number; readonly clipped: number };
-  /** Global L2 norm before clipping. */
-  readonly gradNorm: number;
-  /** Means over its tokens, in its own forward passes. */
-  readonly klSampleTrainV1: number;
-  readonly klSampleTrainV2: number;
-  /** Of its tokens in the same passes, log q being rounded to f32 as the loss takes it: the greatest |log q − log p|, and how many have none. */
-  readonly greatestGap: number;
-  readonly exactTokens: number;
-  /** Shares of its tokens: ratio below its bound with a negative advantage, above with a positive one. */
-  readonly clippedLow: number;
-  readonly clippedHigh: number;
-  readonly tokens: number;
 }
 
 export interface StepTimes {

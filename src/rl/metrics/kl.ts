@@ -3,7 +3,7 @@
  * from what the tokens were drawn with, update by update; and TRL's gap of p_old and the sampler.
  */
 import { greatest } from '../../base/statistics.ts';
-import type { TrainedValues } from '../loop/rollouts.ts';
+import type { TrainedValues } from '../update/records.ts';
 import { optionalMetric, type StepContext } from './context.ts';
 import { at, tokenExtremes, tokenMean, type TokenValue } from './statistics.ts';
 

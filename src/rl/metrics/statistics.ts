@@ -1,6 +1,7 @@
 /** Means and extremes over what a step holds. Over nothing they are null, never NaN. */
 import { mean } from '../../base/statistics.ts';
-import type { Rollout, TrainedValues } from '../loop/rollouts.ts';
+import type { TrainedValues } from '../update/records.ts';
+import type { Rollout } from '../loop/rollouts.ts';
 import type { StepContext } from './context.ts';
 
 /** For `value` over every completion of a step, of which there is always one. */

@@ -1,6 +1,7 @@
 /** How far the run is, and what a step's updates did: loss, gradient, learning rate, tokens at which clipping acted. */
 import { greatest, least, meanOrNull } from '../../base/statistics.ts';
-import { metric, optionalMetric, type StepContext, type UpdateRecord } from './context.ts';
+import type { UpdateRecord } from '../update/records.ts';
+import { metric, optionalMetric, type StepContext } from './context.ts';
 
 /** Of each update, the share of its tokens whose ratio p / p_old is beyond its bounds on the side where clipping acts; none without clipping. */
 const clipped = ({ clip, updates }: StepContext): readonly UpdateRecord[] => (clip === null ? [] : updates);

@@ -5,7 +5,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { isJsonObject, jsonLines, shownJson, type JsonLine } from '../../base/json.ts';
 import { grouped } from '../../base/text.ts';
-import type { ChatMessage } from '../../tasks/types.ts';
+import type { ChatMessage } from '../../base/conversation.ts';
 
 export interface SftRow {
   readonly prompt: readonly ChatMessage[];

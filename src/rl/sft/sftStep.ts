@@ -7,7 +7,7 @@ import type { Sequence } from '../update/batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import type { Engine } from '../engine/engine.ts';
 import { negativeLogLikelihood } from '../loss/losses.ts';
-import { sftRate } from '../update/learningRate.ts';
+import { sftRate } from '../loop/learningRate.ts';
 
 export interface SftParts {
   readonly config: RunConfig;

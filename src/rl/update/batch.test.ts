@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawsFor } from '../../base/random.ts';
 import { cutsOf, packMicrobatches, TOKEN_VALUES, unpackRows, type Sequence } from './batch.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
-import { REDUCTIONS } from '../../config/losses.ts';
+import { REDUCTIONS } from '../loss/lossRows.ts';
 
 /** Values that tell token from token, exact in f32. */
 function sequence(promptIds: number[], tokens: number[], changes: Partial<Sequence> = {}): Sequence {

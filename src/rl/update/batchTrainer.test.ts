@@ -11,7 +11,7 @@ import { wasmPathInNode } from '../../testing/wasm.ts';
 import type { Sequence } from './batch.ts';
 import { trainOnBatch, type BatchOutcome } from './batchTrainer.ts';
 import { Engine } from '../engine/engine.ts';
-import { lossOptions } from '../loss/lossOptions.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
 import { Optimizer } from './optimizer.ts';
 import { StreamTrainer } from './streamTrainer.ts';
 

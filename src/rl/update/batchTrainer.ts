@@ -2,9 +2,8 @@
 import type { Sequence } from './batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RatioBounds } from '../loss/losses.ts';
-import type { LossOptions } from '../loss/lossOptions.ts';
-import type { TrainedValues } from '../loop/rollouts.ts';
-import type { UpdateRecord } from '../metrics/context.ts';
+import type { LossOptions } from '../loss/trainingLoss.ts';
+import type { TrainedValues, UpdateRecord } from './records.ts';
 import { countedTokens, tokenWeights } from '../loss/reduction.ts';
 import type { ValueTerm } from '../loss/valueLoss.ts';
 import type { ValueRecord } from './trainer.ts';

@@ -1,8 +1,7 @@
 /** At a learning rate of 0 nothing is learned, so what the clip cuts is what sampler and trainer disagree on: nothing, unless they are made to. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Draw } from '../../base/random.ts';
-import { drawsFor } from '../../base/random.ts';
-import { lossesWhere } from '../../config/losses.ts';
+import { type Draw, drawsFor } from '../../base/random.ts';
+import { lossesWhere } from '../loss/lossRows.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { createLocalPool } from '../../rollout/localPool.ts';
 import { summary } from '../../testing/accuracy.ts';
@@ -14,8 +13,8 @@ import {
   type TinyKind,
 } from '../../testing/tinyModels.ts';
 import { Engine } from '../engine/engine.ts';
-import { lossOptions } from '../loss/lossOptions.ts';
-import type { UpdateRecord } from '../metrics/context.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
+import type { UpdateRecord } from './records.ts';
 import type { Sequence } from './batch.ts';
 import { trainOnBatch } from './batchTrainer.ts';
 import { Optimizer } from './optimizer.ts';

@@ -8,7 +8,7 @@ import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import type { Sequence } from './batch.ts';
 import { trainOnBatch } from './batchTrainer.ts';
-import { lossOptions } from '../loss/lossOptions.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
 
 const engines = tinyEngines();
 const BATCH = engineBatch(7, 6);

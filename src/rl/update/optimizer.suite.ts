@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import { Adapter, type Trainable } from '../../model/adapter.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import { adapterLength } from '../../model/lora.ts';
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import type { ModelWeights } from '../../model/weights.ts';
 import { drawsFor } from '../../base/random.ts';
 import { relativeError, summary } from '../../testing/accuracy.ts';

@@ -5,9 +5,8 @@
  */
 import type { Sequence } from './batch.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { LossOptions } from '../loss/lossOptions.ts';
-import type { TrainedValues } from '../loop/rollouts.ts';
-import type { UpdateRecord } from '../metrics/context.ts';
+import type { LossOptions } from '../loss/trainingLoss.ts';
+import type { TrainedValues, UpdateRecord } from './records.ts';
 import { tokenWeights } from '../loss/reduction.ts';
 import { addGradient, measureUpdate } from './batchTrainer.ts';
 

@@ -6,7 +6,7 @@ import { drawsFor } from '../../base/random.ts';
 import { engineBatch } from '../../testing/engineBatch.ts';
 import { tinyEngines } from '../../testing/tinyEngine.ts';
 import { trainOnBatch, type BatchOutcome } from './batchTrainer.ts';
-import { lossOptions } from '../loss/lossOptions.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
 
 const engines = tinyEngines();
 const TARGET = 1e-3;

@@ -10,7 +10,7 @@ import { LOSS_NAMES, reinforce, PLAIN_LOSS, tokenLoss, type LossSettings } from 
 import { ratioOf, type TokenLoss } from '../loss/inputs.ts';
 import { Optimizer } from './optimizer.ts';
 import { reductionOf, tokenWeights, weightsOfWhole } from '../loss/reduction.ts';
-import { REDUCTIONS, type Reduction } from '../../config/losses.ts';
+import { REDUCTIONS, type Reduction } from '../loss/lossRows.ts';
 import { forwardBackward, forwardOnly, trainStep } from './trainer.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();

@@ -3,7 +3,7 @@
  * so that no submission keeps a slow GPU busy for long: the page must be drawn in between, and drivers reset a device that does not
  * answer for about two seconds.
  */
-import { lifeSign } from '../../base/lifeSign.ts';
+import { lifeSign } from '../../backend/lifeSign.ts';
 import type { DecodeKernel } from '../../kernels/decode/index.ts';
 import type { GpuBuffers } from './buffers.ts';
 import type { GpuProgram } from './program.ts';

@@ -1,5 +1,5 @@
 /** Which models and devices decode here, under which plan, and their compiled kernels. */
-import { lifeSign } from '../../base/lifeSign.ts';
+import { lifeSign } from '../../backend/lifeSign.ts';
 import type { BindingKind, DecodeKernel, DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 

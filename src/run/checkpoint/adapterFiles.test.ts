@@ -6,7 +6,7 @@ import { ModelFileError } from '../../hub/types.ts';
 import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { adapterLength, mergedConfig, peftSpecs, type LoraSettings } from '../../model/lora.ts';
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import { packPeft, unpackPeft } from '../../model/adapter.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { packArrays, unpackArrays } from '../../model/weights.ts';

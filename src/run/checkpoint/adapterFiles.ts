@@ -14,8 +14,10 @@ import type { ModelConfig } from '../../model/config.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { storedInMemory } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import { CheckpointError, type AdapterParts } from './checkpointParts.ts';
-import { storedConfig, withoutRunSettings } from './modelFiles.ts';
+import type { AdapterParts } from '../../rl/engine/host.ts';
+import { CheckpointError } from './checkpointParts.ts';
+import { withoutRunSettings } from './runSettings.ts';
+import { storedConfig } from '../../hub/modelFiles.ts';
 import { jsonBytes } from '../../base/json.ts';
 import { EMBEDDING, HEAD } from '../../model/weightNames.ts';
 

@@ -14,7 +14,7 @@ import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
 import { modelSince, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { CheckpointError } from './checkpointParts.ts';
-import { withoutRunSettings } from './modelFiles.ts';
+import { withoutRunSettings } from './runSettings.ts';
 
 export const BASE_FILE = 'base_model.json';
 const FOLDER = 'base';

@@ -10,7 +10,8 @@ import { adapterParameterCount, loraScale, type LoraSettings } from '../../model
 import { gainsOf, gainText, verdictText, type Gain } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf, type Accuracy } from '../../rl/loop/accuracies.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { AdapterParts, CheckpointParts } from './checkpointParts.ts';
+import type { AdapterParts } from '../../rl/engine/host.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
 
 /** Whether it is a repository of the Hugging Face Hub itself, which links to it. */
 const onTheHub = ({ name, hubUrl }: ModelOrigin): boolean =>

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-import type { LoraSettings } from '../../model/lora.ts';
+import type { AdapterParts } from '../../rl/engine/host.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
@@ -10,15 +10,6 @@ import type { CustomTask } from '../../tasks/custom/definition.ts';
 import type { TaskRows } from '../../tasks/types.ts';
 import type { OptimizerState } from '../../rl/update/optimizer.ts';
 import type { TrainerState } from './trainerState.ts';
-
-/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
-export interface AdapterParts {
-  readonly settings: LoraSettings;
-  /** PEFT's names and layout. */
-  readonly arrays: WeightArrays;
-  /** Null where it is frozen: then it is the checkpoint's model, which is not merged and whose own files have it. */
-  readonly base: WeightArrays | null;
-}
 
 export interface CheckpointParts {
   /** With the current weights. */

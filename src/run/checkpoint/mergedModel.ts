@@ -2,7 +2,7 @@
 import type { LoadedModel } from '../../hub/types.ts';
 import { mergedTensors } from '../../model/mergedTensors.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { withStoredWeights } from './modelFiles.ts';
+import { withStoredWeights } from '../../hub/modelFiles.ts';
 
 /** With an adapter that has only a base beside it merged into that. What it changes is calculated where it is read, as F32. */
 export function mergedModel({ model, adapter }: Pick<CheckpointParts, 'model' | 'adapter'>): LoadedModel {

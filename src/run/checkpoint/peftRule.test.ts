@@ -8,14 +8,14 @@ import { loadModel } from '../../hub/load.ts';
 import { parseSafetensors } from '../../hub/safetensors.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from '../../model/lora.ts';
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import { packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
 import { unpackPeft } from '../../model/adapter.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { drawsFor } from '../../base/random.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { adapterFiles } from './adapterFiles.ts';
-import { modelFiles, withWeights } from './modelFiles.ts';
+import { modelFiles, withWeights } from '../../hub/modelFiles.ts';
 import { widened } from '../../model/storedWeights.ts';
 import { contents } from '../../testing/zips.ts';
 

@@ -14,7 +14,7 @@ import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
-import { runSettingsOf, settingsVersionOf } from './modelFiles.ts';
+import { runSettingsOf, settingsVersionOf } from './runSettings.ts';
 import { readOptimizer } from './optimizerFile.ts';
 import { readRunData, RUN_DATA_FILES } from './runData.ts';
 import { trainerStateFromJson } from './trainerState.ts';

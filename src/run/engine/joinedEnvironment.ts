@@ -2,7 +2,7 @@
 import { createMachinePool, type MachineNews, type MachinePool } from '../../machines/machinePool.ts';
 import type { InspectorOptions } from '../../machines/inspector.ts';
 import type { RunChannel } from '../../machines/runChannel.ts';
-import type { SessionEnvironment } from './engineHost.ts';
+import type { EngineEnvironment } from '../../rl/engine/host.ts';
 
 export interface Joining {
   readonly channel: RunChannel;
@@ -14,9 +14,9 @@ export interface Joining {
 }
 
 export function joinedEnvironment(
-  environment: SessionEnvironment,
+  environment: EngineEnvironment,
   { channel, local, onNews, inspection, lonelyAfter }: Joining,
-): SessionEnvironment {
+): EngineEnvironment {
   return {
     ...environment,
     showsText: true,

@@ -3,7 +3,9 @@ import type { Deadline } from '../../base/deadline.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
-import { createEngine, type EngineOptions, type OpenEngine } from './createEngine.ts';
+import { createEngine, type EngineOptions, type OpenEngine } from '../../rl/engine/createEngine.ts';
+import { taskFor, type AskedTask } from '../../tasks/taskFor.ts';
+import type { TaskConfig } from '../../tasks/types.ts';
 import type { RunController } from '../types.ts';
 import { address } from '../../hub/besidePage.ts';
 import { pageEnvironment } from './pageEnvironment.ts';
@@ -15,6 +17,11 @@ export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   readonly deadline?: Deadline;
 }
 
+export interface PageEngine extends OpenEngine {
+  /** `taskFor` with this engine. */
+  readonly task: (name: string, config?: TaskConfig) => AskedTask;
+}
+
 /**
  * Opens an engine on the page's backend, with generators in Web Workers. It shares the device with the page's own run, which should rest
  * meanwhile. Throws as `createEngine` does, and where there is no such model.
@@ -22,17 +29,18 @@ export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
 export async function createPageEngine(
   controller: RunController,
   { model = STARTER, deadline, ...options }: PageEngineOptions = {},
-): Promise<OpenEngine> {
+): Promise<PageEngine> {
   const { createPool } = await pageEnvironment(
     await startedBackend(controller),
     options.settings?.generatorPlacement,
     { deadline },
   );
-  return createEngine({
+  const open = await createEngine({
     createPool,
     ...options,
     model: typeof model === 'string' ? await bundledModel(model) : model,
   });
+  return { ...open, task: (name, config) => taskFor(open, name, config) };
 }
 
 async function bundledModel(name: string): Promise<LoadedModel> {

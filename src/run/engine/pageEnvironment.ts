@@ -3,8 +3,7 @@ import type { Deadline } from '../../base/deadline.ts';
 import { address } from '../../hub/besidePage.ts';
 import { createWorkerPool } from '../../rollout/workerPool.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { MemoryBudgets } from '../plan/types.ts';
-import type { SessionEnvironment } from './engineHost.ts';
+import type { MemoryBudgets, EngineEnvironment } from '../../rl/engine/host.ts';
 
 export interface PageParts {
   readonly budgets?: MemoryBudgets | null;
@@ -19,7 +18,7 @@ export async function pageEnvironment(
   backend: 'webgpu' | 'wasm',
   placement: RunConfig['generatorPlacement'] = 'worker',
   { budgets, deadline, signal }: PageParts = {},
-): Promise<SessionEnvironment> {
+): Promise<EngineEnvironment> {
   const given = {
     now: (): number => performance.now(),
     ...(budgets && { budgets }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LORA_TARGETS } from '../../base/loraTargets.ts';
+import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import { drawsFor } from '../../base/random.ts';
 import { loadModel } from '../../hub/load.ts';
 import { readPeftAdapter } from '../../hub/peft.ts';
@@ -11,14 +11,14 @@ import { storedAs, widened, type StoredType } from '../../model/storedWeights.ts
 import { packArrays, unpackArrays } from '../../model/weights.ts';
 import { safetensorsFile } from '../../hub/safetensors.ts';
 import { contentOf } from '../../hub/openFiles.ts';
-import { fromBfloat16, toBfloat16 } from '../../base/halfFloats.ts';
+import { fromBfloat16, toBfloat16 } from '../../model/halfFloats.ts';
 import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
 import { modelParts } from '../../testing/modelParts.ts';
 import { contents } from '../../testing/zips.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/readCheckpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { withWeights } from '../checkpoint/modelFiles.ts';
+import { withWeights } from '../../hub/modelFiles.ts';
 import { exportFiles } from './exportFiles.ts';
 import type { ExportFormat, WeightType } from './exportTypes.ts';
 

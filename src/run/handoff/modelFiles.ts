@@ -5,7 +5,7 @@ import { safetensorsFile } from '../../hub/safetensors.ts';
 import { storedInMemory } from '../../model/storedWeights.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { trainedSpecs } from '../checkpoint/checkpoint.ts';
-import { withWeights } from '../checkpoint/modelFiles.ts';
+import { withWeights } from '../../hub/modelFiles.ts';
 import { writeOptimizer } from '../checkpoint/optimizerFile.ts';
 import { mergedFolder } from '../export/mergedFolder.ts';
 import { peftFolder } from '../export/peftFolder.ts';

@@ -9,7 +9,8 @@ import {
   type MixProblem,
   type MixTask,
 } from '../../rl/loop/taskMix.ts';
-import type { ChatMessage, Problem, PromptStyle, TaskConfig } from '../../tasks/types.ts';
+import type { ChatMessage } from '../../base/conversation.ts';
+import type { Problem, PromptStyle, TaskConfig } from '../../tasks/types.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 
 /** One line of `train.jsonl`, and one row of a parquet file. */

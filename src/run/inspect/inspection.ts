@@ -1,6 +1,6 @@
 /** A model, or the tokenizer of one, that answers rows of questions about what it is and computes: `npm run model`. */
 import * as tf from '../../backend/tf.ts';
-import type { BaseFormat } from '../../base/baseFormats.ts';
+import type { BaseFormat } from '../../model/baseFormats.ts';
 import { messageOf } from '../../base/errors.ts';
 import { loadParts, type ModelParts } from '../../hub/load.ts';
 import { readPeftAdapter, type PeftAdapter } from '../../hub/peft.ts';

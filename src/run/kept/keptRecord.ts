@@ -4,7 +4,7 @@ import { parseJsonObject, readFile } from '../../hub/readFile.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
-import { runSettingsOf } from '../checkpoint/modelFiles.ts';
+import { runSettingsOf } from '../checkpoint/runSettings.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
 import { METRICS_FILE } from './keptRun.ts';

@@ -8,7 +8,7 @@ import { mergedBytes } from '../../model/mergedBase.ts';
 import { alignedLength, packedLength, parameterSpecs, sizeOf } from '../../model/parameters.ts';
 import { BYTES_PER_ELEMENT } from '../../model/storedWeights.ts';
 import { weightLayout } from '../../rollout/weights.ts';
-import { keepsBaseFrozen, loraOf } from '../engine/engineStart.ts';
+import { keepsBaseFrozen, loraOf } from '../../rl/engine/start.ts';
 import type { PlannedModel } from './types.ts';
 
 export interface ModelBytes {

@@ -12,7 +12,8 @@ import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
 import { logitsWidth } from '../../rollout/gpu/linearSteps.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';
-import type { MemoryBudgets, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
+import type { MemoryBudgets } from '../../rl/engine/host.ts';
+import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
 /** An item, and the largest buffer among it where something must lie in one. */
 export interface SizedItem extends PlanItem {

@@ -12,7 +12,8 @@ import { UNKNOWN_LIMITS } from './limits.ts';
 import { knowPrompts, modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
-import type { MemoryBudgets, MemoryLimits, Plan, PlannedModel } from './types.ts';
+import type { MemoryBudgets } from '../../rl/engine/host.ts';
+import type { MemoryLimits, Plan, PlannedModel } from './types.ts';
 
 /** The page's own state, as far as a plan needs it. */
 export interface PlannedPage {

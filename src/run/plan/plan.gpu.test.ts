@@ -1,5 +1,5 @@
 /** The plan beside the bytes that a run really asks its device for. */
-import { LOCAL_ENVIRONMENT } from '../localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { closeGpu, startBackend } from '../../backend/start.ts';

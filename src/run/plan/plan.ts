@@ -7,15 +7,8 @@ import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
 import { planItems, type SizedItem } from './items.ts';
 import { runShape, type RunShape } from './shape.ts';
-import type {
-  MachineRates,
-  MemoryBudgets,
-  MemoryLimits,
-  Plan,
-  PlanItem,
-  PlannedBackend,
-  PlannedModel,
-} from './types.ts';
+import type { MemoryBudgets } from '../../rl/engine/host.ts';
+import type { MachineRates, MemoryLimits, Plan, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
 /** Where the memory of a wasm module ends. */
 const WASM_BYTES = 4 * 2 ** 30;

@@ -26,14 +26,6 @@ export interface PlanItem {
   readonly bytes: number;
 }
 
-/** Of what may take more or less: the speed depends on it, no result does. */
-export interface MemoryBudgets {
-  /** Of the keys and values of one generator. */
-  readonly cacheBytes: number;
-  /** Of what a forward pass leaves for the backward pass; blocks beyond it are run again. */
-  readonly activationBytes: number;
-}
-
 export interface PlanAdvice {
   readonly text: string;
   /** To be laid over the run's settings; with them it fits. */

@@ -9,7 +9,7 @@ import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts'
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../../rl/metrics/reward.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { sftRate } from '../../rl/update/learningRate.ts';
+import { sftRate } from '../../rl/loop/learningRate.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 

@@ -1,4 +1,4 @@
-import { LOCAL_ENVIRONMENT } from '../localEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';

@@ -2,7 +2,8 @@
 import { type ConfigOf, flag, real } from '../fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
 import { judged, withFault } from '../reason.ts';
-import type { Reward, StopReason } from '../types.ts';
+import type { StopReason } from '../../base/conversation.ts';
+import type { Reward } from '../types.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';
 

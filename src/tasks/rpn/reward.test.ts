@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Completion, ScoringMode, StopReason, TaskConfig } from '../types.ts';
+import type { StopReason } from '../../base/conversation.ts';
+import type { Completion, ScoringMode, TaskConfig } from '../types.ts';
 import { rpnArithmetic } from './rpnArithmetic.ts';
 import { rpnIds, rpnVocabulary } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 /** A model's files: safetensors, zips, config.json, tokenizers and chat templates. */
 import { deflateSync } from 'fflate';
-import { crc32 } from '../../base/crc32.ts';
+import { crc32 } from '../../hub/crc32.ts';
 import { pick, uniformInt } from '../../base/random.ts';
 import { loadModel } from '../../hub/load.ts';
 import { contentOf, openBytes } from '../../hub/openFiles.ts';

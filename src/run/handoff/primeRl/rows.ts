@@ -13,7 +13,7 @@ import {
   type HandoffRun,
   type Rows,
 } from '../settings/fate.ts';
-import { learningRateAt } from '../../../rl/update/learningRate.ts';
+import { learningRateAt } from '../../../rl/loop/learningRate.ts';
 
 const LOSS = 'trainer.loss.kwargs';
 const SAMPLING = 'orchestrator.train.sampling';

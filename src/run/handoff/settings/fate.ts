@@ -1,5 +1,5 @@
 /** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
-import type { LossName, Reduction } from '../../../config/losses.ts';
+import type { LossName, Reduction } from '../../../rl/loss/lossRows.ts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { answersInStep, partsPerPass, problemsInStep, updatesPerBatch } from '../../../config/stepSizes.ts';
 import { reductionOf } from '../../../rl/loss/reduction.ts';

@@ -1,17 +1,17 @@
 /** The losses that are said to make the same run have the same gradient, but for rounding, where one update is made of a batch. */
 import { beforeAll, expect, it } from 'vitest';
-import { startBackend } from '../../backend/start.ts';
-import { CISPO_CAP, LOSSES, type LossName } from '../../config/losses.ts';
-import { fourUpdates, sameLosses } from '../../config/lossTwins.ts';
-import { defaultConfig } from '../../config/presets.ts';
-import { parseConfig } from '../../config/check.ts';
-import type { RunConfig } from '../../config/schema.ts';
-import { updatesPerBatch } from '../../config/stepSizes.ts';
-import { drawsFor } from '../../base/random.ts';
-import { evaluatedLoss } from '../../testing/lossOnDevice.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
-import { lossOptions } from './lossOptions.ts';
-import { tokenWeights } from './reduction.ts';
+import { startBackend } from '../backend/start.ts';
+import { CISPO_CAP, LOSSES, type LossName } from '../rl/loss/lossRows.ts';
+import { fourUpdates, sameLosses } from './lossTwins.ts';
+import { defaultConfig } from './presets.ts';
+import { parseConfig } from './check.ts';
+import type { RunConfig } from './schema.ts';
+import { updatesPerBatch } from './stepSizes.ts';
+import { drawsFor } from '../base/random.ts';
+import { evaluatedLoss } from '../testing/lossOnDevice.ts';
+import { wasmPathInNode } from '../testing/wasm.ts';
+import { lossOptions } from '../rl/loop/lossOptions.ts';
+import { tokenWeights } from '../rl/loss/reduction.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -1,7 +1,7 @@
 /** Elementary functions: right, and the same everywhere. */
 import { expect, test } from 'vitest';
 import { exp, log, log1p } from './elementary.ts';
-import { avalanche32, drawsFor } from './random.ts';
+import { avalanche32, drawsFor } from '../base/random.ts';
 
 const DRAWS = 50_000;
 

@@ -1,7 +1,6 @@
-/** The settings of an engine, and the weights that one of them begins with. */
+/** The weights and factors that an engine begins with, by its settings. */
 import { breathe } from '../../backend/eventLoop.ts';
 import { drawsFor } from '../../base/random.ts';
-import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { initialFactors } from '../../model/adapter.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -10,27 +9,7 @@ import type { LoraSettings } from '../../model/lora.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { widened } from '../../model/storedWeights.ts';
 import type { WeightArrays } from '../../model/weights.ts';
-
-/** The settings of a run that an engine needs. */
-export const ENGINE_SETTINGS = [
-  'adamBeta1',
-  'adamBeta2',
-  'adamEps',
-  'weightDecay',
-  'clipNorm',
-  'loraRank',
-  'loraAlpha',
-  'loraTargets',
-  'baseFormat',
-  'microBatchTokens',
-  'numGenerators',
-  'generatorPrecision',
-  'generatorAdapter',
-  'cachePrecision',
-  'generatorPlacement',
-  'seed',
-] as const satisfies readonly (keyof RunConfig)[];
-export type EngineSettings = Pick<RunConfig, (typeof ENGINE_SETTINGS)[number]>;
+import type { EngineSettings } from './settings.ts';
 
 /** Keeps the draws of first factors apart from every other stream of the same seed. */
 export const ADAPTER_STREAM = 0x10fa;
@@ -44,7 +23,7 @@ const SMALL_MODEL = 64 * 2 ** 20;
 
 /** Whether these settings keep a model's base apart from what is trained. */
 export function keepsBaseFrozen(
-  { loraRank, baseFormat }: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
+  { loraRank, baseFormat }: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
   config: ModelConfig,
 ): boolean {
   return loraRank > 0 && !(baseFormat === 'auto' && 4 * parameterCount(config) <= SMALL_MODEL);
@@ -56,7 +35,7 @@ export function keepsBaseFrozen(
  * @throws where the device has no room for a frozen base.
  */
 export async function startingWeights(
-  settings: Pick<RunConfig, 'loraRank' | 'baseFormat'>,
+  settings: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
   { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
   onPiece?: (done: number, total: number) => Promise<void> | void,
 ): Promise<WeightArrays | FrozenBase> {

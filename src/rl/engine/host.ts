@@ -1,6 +1,5 @@
 /** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
 import { breatheIfDue } from '../../backend/eventLoop.ts';
-import type { RunConfig } from '../../config/schema.ts';
 import type { LoadedModel } from '../../hub/types.ts';
 import { widened } from '../../model/storedWeights.ts';
 import { FrozenBase } from '../../model/frozenBase.ts';
@@ -17,21 +16,31 @@ import { LanguageModel, type BaseWeights } from '../../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { parameterCount } from '../../model/parameters.ts';
-import type { EngineState } from '../../rl/engine/state.ts';
-import { Engine, type Trained } from '../../rl/engine/engine.ts';
-import { Optimizer, type OptimizerState } from '../../rl/update/optimizer.ts';
+import type { EngineState } from './state.ts';
+import { Engine, type Trained } from './engine.ts';
+import { Optimizer, type OptimizerState } from '../update/optimizer.ts';
 import type { GeneratorModel } from '../../rollout/decoder.ts';
 import type { GeneratorPool, SampledCompletion } from '../../rollout/types.ts';
 import { drawsFor } from '../../base/random.ts';
-import type { AdapterParts } from '../checkpoint/checkpointParts.ts';
-import type { MemoryBudgets } from '../plan/types.ts';
 import { HEAD } from '../../model/weightNames.ts';
-import { ADAPTER_STREAM, loraOf, type EngineSettings } from './engineStart.ts';
+import type { EngineSettings } from './settings.ts';
+import { ADAPTER_STREAM, loraOf } from './start.ts';
 import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
 
-export type PoolSettings = Pick<RunConfig, 'numGenerators' | 'generatorPrecision' | 'generatorPlacement'>;
+export type PoolSettings = Pick<
+  EngineSettings,
+  'numGenerators' | 'generatorPrecision' | 'generatorPlacement'
+>;
 
-export interface SessionEnvironment {
+/** Of what may take more or less: the speed depends on it, no result does. */
+export interface MemoryBudgets {
+  /** Of the keys and values of one generator. */
+  readonly cacheBytes: number;
+  /** Of what a forward pass leaves for the backward pass; blocks beyond it are run again. */
+  readonly activationBytes: number;
+}
+
+export interface EngineEnvironment {
   /** Makes the generators of a run. */
   readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
   /** Milliseconds. */
@@ -69,6 +78,15 @@ export interface EngineStart {
   readonly stopStrings?: readonly string[];
 }
 
+/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
+export interface AdapterParts {
+  readonly settings: LoraSettings;
+  /** PEFT's names and layout. */
+  readonly arrays: WeightArrays;
+  /** Null where it is frozen: then it is the checkpoint's model, which is not merged and whose own files have it. */
+  readonly base: WeightArrays | null;
+}
+
 /** Weights, or under LoRA factors, of a version; null where they are not kept. */
 export type StoredWeights = (version: number) => Promise<Float32Array | null>;
 
@@ -77,7 +95,7 @@ export class EngineHost {
   readonly #settings: EngineSettings;
   readonly #model: Pick<LoadedModel, 'config' | 'origin'>;
   readonly #generatorModel: GeneratorModel;
-  readonly #environment: SessionEnvironment;
+  readonly #environment: EngineEnvironment;
   readonly #valueRate: number;
   /** Null where the base under LoRA is the reference. */
   #referenceArrays: WeightArrays | null;
@@ -88,7 +106,7 @@ export class EngineHost {
     model: Pick<LoadedModel, 'config' | 'origin'>,
     generatorModel: GeneratorModel,
     start: EngineStart,
-    environment: SessionEnvironment,
+    environment: EngineEnvironment,
   ) {
     const lora = loraOf(settings);
     this.#settings = settings;

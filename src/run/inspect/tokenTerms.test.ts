@@ -1,17 +1,17 @@
 /** The terms of single tokens sum to the loss that the step has logged, under every loss. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { CISPO_CAP, LOSSES, type LossName } from '../config/losses.ts';
-import { defaultConfig } from '../config/presets.ts';
-import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { tokenTerms } from '../rl/loss/tokenTerms.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
-import { recordedRollout } from './records/rolloutRecord.ts';
-import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
-import { freshStart, Session } from './session.ts';
+import { startBackend } from '../../backend/start.ts';
+import { CISPO_CAP, LOSSES, type LossName } from '../../rl/loss/lossRows.ts';
+import { defaultConfig } from '../../config/presets.ts';
+import type { RunConfig } from '../../config/schema.ts';
+import { loadModel } from '../../hub/load.ts';
+import type { LoadedModel } from '../../hub/types.ts';
+import { tokenTerms } from './tokenTerms.ts';
+import { starterInNode } from '../../testing/starterFolder.ts';
+import { wasmPathInNode } from '../../testing/wasm.ts';
+import { recordedRollout } from '../records/rolloutRecord.ts';
+import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
+import { freshStart, Session } from '../session.ts';
 
 let model: LoadedModel;
 

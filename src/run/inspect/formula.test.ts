@@ -2,14 +2,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
-import type { LossName } from '../../config/losses.ts';
+import type { LossName } from '../../rl/loss/lossRows.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { referenceLoss } from '../../testing/lossReference.ts';
 import { rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { TracedLoss, type FormulaTerms } from './formula.ts';
-import { PLAIN_LOSS } from './losses.ts';
+import { PLAIN_LOSS } from '../../rl/loss/losses.ts';
 import { tokenTerms } from './tokenTerms.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));

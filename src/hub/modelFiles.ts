@@ -1,18 +1,12 @@
-/**
- * A model as a folder in Hugging Face layout, and its `config.json`: what it has to say of trained weights and, under `rl_playground.run`,
- * the settings of the run that made them. So one file is the model's config, as Hugging Face's libraries read it, and the run's.
- */
-import { z } from 'zod';
-import { exportedConfig } from '../../hub/exportedConfig.ts';
-import { writeSafetensors } from '../../hub/safetensors.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { parseJsonObject } from '../../hub/readFile.ts';
-import { storedInMemory, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
-import type { TensorData, WeightArrays } from '../../model/weights.ts';
-import type { RunConfig } from '../../config/schema.ts';
-import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
-import { jsonBytes } from '../../base/json.ts';
-import { HEAD } from '../../model/weightNames.ts';
+/** A model as a folder in Hugging Face layout, and what its `config.json` says of trained weights. */
+import { exportedConfig } from './exportedConfig.ts';
+import { writeSafetensors } from './safetensors.ts';
+import type { LoadedModel } from './types.ts';
+import { parseJsonObject } from './readFile.ts';
+import { storedInMemory, type StoredType, type StoredWeights } from '../model/storedWeights.ts';
+import type { TensorData, WeightArrays } from '../model/weights.ts';
+import { jsonBytes } from '../base/json.ts';
+import { HEAD } from '../model/weightNames.ts';
 
 /**
  * Files of a trained model by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library.
@@ -70,41 +64,4 @@ export function withStoredWeights(model: LoadedModel, weights: StoredWeights): L
 /** `withStoredWeights` for weights in memory. */
 export function withWeights(model: LoadedModel, arrays: WeightArrays): LoadedModel {
   return withStoredWeights(model, storedInMemory(arrays));
-}
-
-const ownSchema = z.looseObject({
-  rl_playground: z
-    .looseObject({
-      run: z.unknown().optional(),
-      /** Of the settings (settingsVersion.ts); 0 where it is left out. */
-      version: z.int().nonnegative().optional(),
-    })
-    .optional(),
-});
-
-/** `config.json` with the settings in it, in place of any that were there. */
-export function withRunSettings(configJson: object, settings: RunConfig): object {
-  const { rl_playground: own, ...model } = ownSchema.parse(withoutRunSettings(configJson));
-  return { ...model, rl_playground: { ...own, version: SETTINGS_VERSION, run: settings } };
-}
-
-/** `config.json` as it was before a run. */
-export function withoutRunSettings(configJson: object): object {
-  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
-  const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run' && key !== 'version');
-  return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
-}
-
-/** Under which version the settings in a `config.json` were recorded. */
-export function settingsVersionOf(configJson: object): number {
-  return ownSchema.parse(configJson).rl_playground?.version ?? 0;
-}
-
-/** The settings in a `config.json`, as they are said now; null where it holds none. @throws Error naming what is wrong with them. */
-export function runSettingsOf(configJson: object): RunConfig | null {
-  const run = ownSchema.parse(configJson).rl_playground?.run;
-  if (run === undefined) return null;
-  const parsed = parseRecord(run, settingsVersionOf(configJson));
-  if (parsed.ok) return parsed.config;
-  throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
 }

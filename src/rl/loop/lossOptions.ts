@@ -1,30 +1,9 @@
 /** The loss that a run's settings ask for. */
-import { LOSSES, type Reduction } from '../../config/losses.ts';
+import { LOSSES } from '../loss/lossRows.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { EntropyTerms } from './entropyTerms.ts';
-import type { RatioLevel, TokenLoss } from './inputs.ts';
-import { tokenLoss, type LossSettings, type RatioBounds } from './losses.ts';
-import { reductionOf } from './reduction.ts';
-import type { ValueTerm } from './valueLoss.ts';
-
-/** Outside of the bounds a ratio is clipped: the one that carries the gradient, or under CISPO the weight of it. */
-export interface Clipping extends RatioBounds {
-  readonly of: 'ratio' | 'weight';
-}
-
-export interface LossOptions extends EntropyTerms {
-  readonly tokenLoss: TokenLoss;
-  readonly reduction: Reduction;
-  /** L_max, tokens. */
-  readonly maxTokens: number;
-  readonly temperature: number;
-  readonly ratioLevel: RatioLevel;
-  /** Null where the loss clips nothing. */
-  readonly clip: Clipping | null;
-  readonly oldLogprobs: 'sampler' | 'trainer';
-  /** What a value head learns beside the policy; null where there is none. */
-  readonly value: Omit<ValueTerm, 'scale'> | null;
-}
+import { tokenLoss, type LossSettings, type RatioBounds } from '../loss/losses.ts';
+import { reductionOf } from '../loss/reduction.ts';
+import type { LossOptions } from '../loss/trainingLoss.ts';
 
 type ClipSettings = Pick<RunConfig, 'loss' | 'clipMeaning' | 'clipLow' | 'clipHigh'>;
 

@@ -1,13 +1,12 @@
 /** What each token of a step adds to its loss, by the functions that training itself computes the loss with. */
 import * as tf from '../../backend/tf.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { Rollout } from '../loop/rollouts.ts';
-import type { Sequence } from '../update/batch.ts';
-import { withEntropyTerms } from './entropyTerms.ts';
-import type { LossInputs, TokenLoss } from './inputs.ts';
-import { lossOptions } from './lossOptions.ts';
-import { ratioOf } from './inputs.ts';
-import { weightsOfWhole } from './reduction.ts';
+import type { Rollout } from '../../rl/loop/rollouts.ts';
+import type { Sequence } from '../../rl/update/batch.ts';
+import { withEntropyTerms } from '../../rl/loss/entropyTerms.ts';
+import { type LossInputs, type TokenLoss, ratioOf } from '../../rl/loss/inputs.ts';
+import { lossOptions } from '../../rl/loop/lossOptions.ts';
+import { weightsOfWhole } from '../../rl/loss/reduction.ts';
 
 /** Of a rollout what its terms come from. */
 export type LossAnswer = Pick<Rollout, 'promptIds' | 'tokens' | 'logprobs' | 'advantages' | 'trained'>;

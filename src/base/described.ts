@@ -1,0 +1,13 @@
+/** How a message names a value that a caller passed. */
+
+export function described(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** @throws Error where `value` is no list: `what` begins the message, `need` ends it. */
+export function checkList(value: unknown, what: string, need: string): void {
+  if (!Array.isArray(value)) throw new Error(`${what} ${described(value)}; ${need}.`);
+}

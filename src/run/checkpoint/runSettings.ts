@@ -1,0 +1,44 @@
+/**
+ * The settings of a run in the `config.json` of the model that it made, under `rl_playground.run`: one file is the model's config, as
+ * Hugging Face's libraries read it, and the run's.
+ */
+import { z } from 'zod';
+import type { RunConfig } from '../../config/schema.ts';
+import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+
+const ownSchema = z.looseObject({
+  rl_playground: z
+    .looseObject({
+      run: z.unknown().optional(),
+      /** Of the settings (settingsVersion.ts); 0 where it is left out. */
+      version: z.int().nonnegative().optional(),
+    })
+    .optional(),
+});
+
+/** `config.json` with the settings in it, in place of any that were there. */
+export function withRunSettings(configJson: object, settings: RunConfig): object {
+  const { rl_playground: own, ...model } = ownSchema.parse(withoutRunSettings(configJson));
+  return { ...model, rl_playground: { ...own, version: SETTINGS_VERSION, run: settings } };
+}
+
+/** `config.json` as it was before a run. */
+export function withoutRunSettings(configJson: object): object {
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
+  const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run' && key !== 'version');
+  return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
+}
+
+/** Under which version the settings in a `config.json` were recorded. */
+export function settingsVersionOf(configJson: object): number {
+  return ownSchema.parse(configJson).rl_playground?.version ?? 0;
+}
+
+/** The settings in a `config.json`, as they are said now; null where it holds none. @throws Error naming what is wrong with them. */
+export function runSettingsOf(configJson: object): RunConfig | null {
+  const run = ownSchema.parse(configJson).rl_playground?.run;
+  if (run === undefined) return null;
+  const parsed = parseRecord(run, settingsVersionOf(configJson));
+  if (parsed.ok) return parsed.config;
+  throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
+}
