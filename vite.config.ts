@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defaultServerConditions, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunkOrder } from './vite/chunkOrder.ts';
 import { contentPolicy } from './vite/contentPolicy.ts';
@@ -9,6 +9,7 @@ import { firstPaint } from './vite/firstPaint.ts';
 import { initialScript } from './vite/initialScript.ts';
 import { isolationHeaders } from './vite/isolationHeaders.ts';
 import { simdKernels } from './vite/simdKernels.ts';
+import { tfjsWasmThreads } from './vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
 
 const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
@@ -65,53 +66,6 @@ const onnxRuntimeFiles = (): Plugin =>
   );
 
 /**
- * Three repairs of tfjs' threaded wasm.
- *
- * It starts threads from its Emscripten glue's `toString()`. Minified, that text names variables of the bundle around
- * it and every thread dies ("e is not defined"), so threads get the glue as it was published. It never starts more
- * threads than half of `hardwareConcurrency`, whatever `setThreadsCount` says; doubled, each logical core may have one.
- * And it always starts eight workers from `blob:` addresses, which the page's policy refuses: none where one thread is asked for.
- */
-function tfjsWasmThreads(): Plugin {
-  const gluePath = `${packages}/@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm-threaded-simd.js`;
-  const factoryText =
-    '`var WasmBackendModuleThreadedSimd = ` +\n                    wasmFactoryThreadedSimd.toString()';
-  const startText = 'wasm = wasmFactoryThreadedSimd(factoryConfig);';
-  const coresText = 'return navigator["hardwareConcurrency"]';
-  const workersText = 'var pthreadPoolSize=8;';
-  const loadedText = 'var numWorkersToLoad=PThread.unusedWorkers.length;';
-  const replaced = (code: string, repairs: readonly (readonly [from: string, to: string])[]): string =>
-    repairs.reduce((text, [from, to]) => {
-      if (text.split(from).length !== 2)
-        throw new Error(`tfjs-backend-wasm has changed: no single "${from}".`);
-      return text.replace(from, () => to);
-    }, code);
-  const glue = (code: string): string =>
-    replaced(code, [
-      [coresText, 'return 2*navigator["hardwareConcurrency"]'],
-      [workersText, 'var pthreadPoolSize=Module["threads"]===1?0:8;'],
-      // The last worker that is loaded says so; where there are none, nobody would.
-      [loadedText, `${loadedText}if(!numWorkersToLoad)removeRunDependency("wasm-instantiate");`],
-    ]);
-  const backend = (code: string): string =>
-    replaced(code, [
-      [factoryText, JSON.stringify(readFileSync(gluePath, 'utf8'))],
-      [startText, `factoryConfig.threads = threadsCount; ${startText}`],
-    ]);
-  return {
-    name: 'tfjs-wasm-threads',
-    transform: {
-      filter: {
-        id: /tfjs-backend-wasm\/(dist\/backend_wasm|wasm-out\/tfjs-backend-wasm-threaded-simd)\.js/,
-      },
-      handler(code, id) {
-        return { code: id.includes('/wasm-out/') ? glue(code) : backend(code), map: null };
-      },
-    },
-  };
-}
-
-/**
  * Mantine gives each element that needs an id one of React's, for pages that a server has drawn, and in the browser a random one instead: every
  * field, hint and menu is drawn twice for that. React's do.
  */
@@ -159,8 +113,8 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
 const SOON = {
   recorded: 'app/recorded/play.ts',
   crosshair: 'app/charts/Crosshair.tsx',
-  tfjs: 'backend/tf.ts',
-  kernels: 'kernels/selfTest.ts',
+  tfjs: 'engine/backend/tf.ts',
+  kernels: 'engine/kernels/selfTest.ts',
   models: 'run/models/namedModels.ts',
   engine: 'app/openEngine.ts',
 };
@@ -205,6 +159,9 @@ const chunks = {
   ],
 };
 
+/** Under this condition the packages in `src` are taken as they lie there, and not as they are published. */
+const SOURCE = '@rl-playground/source';
+
 export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
@@ -226,8 +183,9 @@ export default defineConfig({
   resolve: {
     alias: webModuleAliases,
     // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
-    conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
+    conditions: [SOURCE, 'onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
+  ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels(), licenses.inWorkers()] },
   // Dependencies that the dev server bundles ahead do not pass through `plugins`.
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './cli/browser.ts';
-import { TEST_PATIENCE } from './src/testing/patience.ts';
+import { TEST_PATIENCE } from './src/base/testing/patience.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
@@ -85,7 +85,7 @@ const inBrowserTest = () => ({
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   fileParallelism: false,
-  setupFiles: ['src/tasks/gym/words/wordData.ts', 'src/testing/keptPipelines.ts'],
+  setupFiles: ['src/tasks/gym/words/wordData.ts', 'src/engine/testing/keptPipelines.ts'],
   provide: {
     referenceModels: foldersBelow('refdata/models'),
     huggingFaceModels: foldersBelow('refdata/hf'),
@@ -108,26 +108,26 @@ const inBrowserTest = () => ({
 
 /** Files that need a page of their own: they choose the threads of the wasm backend or the limits of a device, end its device or count what it holds. */
 const ownPage = [
-  'src/backend/deviceHealth.gpu.test.ts',
-  'src/backend/dispatch.gpu.test.ts',
-  'src/backend/simd.gpu.test.ts',
-  'src/backend/start.gpu.test.ts',
+  'src/engine/backend/deviceHealth.gpu.test.ts',
+  'src/engine/backend/dispatch.gpu.test.ts',
+  'src/engine/backend/simd.gpu.test.ts',
+  'src/engine/backend/start.gpu.test.ts',
   'src/bench/instruments/gpuCounter.gpu.test.ts',
   'src/bench/peers.gpu.test.ts',
-  'src/kernels/threads.gpu.test.ts',
-  'src/model/defaultLimits.gpu.test.ts',
-  'src/rl/update/memory.gpu.test.ts',
+  'src/engine/kernels/threads.gpu.test.ts',
+  'src/engine/model/defaultLimits.gpu.test.ts',
+  'src/engine/update/memory.gpu.test.ts',
   'src/run/plan/plan.gpu.test.ts',
   'src/run/recovery.gpu.test.ts',
 ];
 
 /** Of the tests on WebGPU, those that need no page. */
 const WGPU_FILES = [
-  'src/kernels/kernels.gpu.test.ts',
-  'src/kernels/decode/*.gpu.test.ts',
-  'src/kernels/selfAttention/*.gpu.test.ts',
-  'src/rollout/gpu/sample.gpu.test.ts',
-  'src/rl/loss/lossGradients.gpu.test.ts',
+  'src/engine/kernels/kernels.gpu.test.ts',
+  'src/engine/kernels/decode/*.gpu.test.ts',
+  'src/engine/kernels/selfAttention/*.gpu.test.ts',
+  'src/engine/rollout/gpu/sample.gpu.test.ts',
+  'src/engine/loss/lossGradients.gpu.test.ts',
 ];
 
 export default defineConfig({
@@ -138,7 +138,7 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}', 'cli/**/*.test.ts', 'lab/**/*.test.ts'],
+          include: ['{src,cli,lab,examples}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,

@@ -1,10 +1,7 @@
 /** Finds a Chromium-family browser and the switches it needs. Shared by the e2e tests, kernel tests and `train`. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright';
-import { printLine } from './print.ts';
 
 export interface FoundBrowser {
   readonly executablePath: string;
@@ -61,28 +58,6 @@ export function findBrowser(
   const all = [...candidates(environment, platform), chromium.executablePath()];
   const executablePath = all.find((path) => existsSync(path));
   return executablePath === undefined ? null : { executablePath };
-}
-
-/**
- * Like `findBrowser`, but installs Playwright's Chromium when there is none.
- *
- * @throws Error that says what to do when that fails too.
- */
-export function ensureBrowser(): FoundBrowser {
-  const found = findBrowser();
-  if (found !== null) return found;
-  printLine("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
-  const playwrightCli = join(
-    dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
-    'cli.js',
-  );
-  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: 'inherit' });
-  const installed = findBrowser();
-  if (installed !== null) return installed;
-  throw new Error(
-    "There is no browser here, and installing Playwright's Chromium failed (see above). Install Google Chrome, " +
-      'Chromium or Microsoft Edge, or set CHROME_PATH to the executable of one, and run the command again.',
-  );
 }
 
 /** `webgpu` takes the hardware adapter, or Chrome's software one (SwiftShader) without; `none` has no adapter. */

@@ -1,6 +1,6 @@
 /** Builds the page when `dist/` is missing or older than what it is made of. */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { printLine } from './print.ts';
 import { repository, runTool } from './tools.ts';
 
@@ -16,8 +16,9 @@ const SOURCES = [
 ];
 const TEST_FILE = /\.test\.tsx?$/;
 
-/** Time of the last change below a path, folders included, so that a deleted file counts too. Tests don't count. */
+/** Time of the last change below a path, folders included, so that a deleted file counts too. Tests and built packages don't count. */
 function lastChange(path: string): number {
+  if (basename(path) === 'dist') return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return TEST_FILE.test(path) ? 0 : stat.mtimeMs;
   const below = readdirSync(path).map((name) => lastChange(join(path, name)));

@@ -30,6 +30,7 @@ function stateOfSources() {
   /** @param {string} path */
   const add = (path) => {
     const stat = statSync(path);
+    if (basename(path) === 'dist') return;
     if (stat.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
     else if (!TEST_FILE.test(path)) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
   };

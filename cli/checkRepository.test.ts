@@ -54,15 +54,15 @@ test('files that pages name and that are not there, in code marks and in links',
   const pages = new Map([
     [
       'README.md',
-      'See `rl/loss.ts`, `src/rl/loss.ts`, `src/rl/gone.ts`, [docs](docs/a.md#part) and [more](docs/gone.md).',
+      'See `engine/loss.ts`, `src/engine/loss.ts`, `src/rl/gone.ts`, [docs](docs/a.md#part) and [more](docs/gone.md).',
     ],
     [
       'docs/a.md',
       'A run has `checkpoint-2/config.md`; [b](b.md), [home](../README.md), [site](https://example.org/x.md).',
     ],
   ]);
-  const there = new Set(['README.md', 'src/rl/loss.ts', 'docs/a.md', 'docs/b.md']);
-  const missing = missingFiles(pages, new Set(['src', 'rl', 'docs']), (path) => there.has(path));
+  const there = new Set(['README.md', 'src/engine/loss.ts', 'docs/a.md', 'docs/b.md']);
+  const missing = missingFiles(pages, new Set(['src', 'rl', 'engine', 'docs']), (path) => there.has(path));
   expect(missing).toEqual(['README.md: src/rl/gone.ts', 'README.md: docs/gone.md']);
 });
 
@@ -117,11 +117,11 @@ test('finds what reads a secret, asks a server or writes to the terminal past th
     ['cli/b.ts', 'const { HF_TOKEN: token } = process.env;'],
     ['cli/secrets.ts', reads.join('\n')],
     ['cli/a.test.ts', reads.join('\n')],
-    ['src/hub/a.ts', `${asks}; queue.fetch(url); await fetch(); prefetch(url); async fetch(url) {}`],
-    ['src/hub/b.ts', 'globalThis.fetch(url); new XMLHttpRequest(); https.get(url);'],
+    ['src/engine/hub/a.ts', `${asks}; queue.fetch(url); await fetch(); prefetch(url); async fetch(url) {}`],
+    ['src/engine/hub/b.ts', 'globalThis.fetch(url); new XMLHttpRequest(); https.get(url);'],
     ['src/app/a.tsx', 'const { token } = useHub();'],
     ['src/app/model/a.tsx', 'const { token } = useHub();'],
-    ['src/hub/sources.ts', asks],
+    ['src/engine/hub/sources.ts', asks],
     ['src/testing/a.ts', asks],
     ['lab/a.ts', 'process.stderr.write(text)'],
     ['cli/fileLines.ts', 'process.stdout.write(text)'],
@@ -132,10 +132,10 @@ test('finds what reads a secret, asks a server or writes to the terminal past th
     "cli/a.ts:3: variable(environment, 'TRACKIO_WRITE_TOKEN'",
     'cli/b.ts:1: { HF_TOKEN: token } = process.env',
     'src/app/a.tsx:1: useHub',
-    'src/hub/a.ts:1: fetch(',
-    'src/hub/b.ts:1: globalThis.fetch(',
-    'src/hub/b.ts:1: new XMLHttpRequest',
-    'src/hub/b.ts:1: https.get(',
+    'src/engine/hub/a.ts:1: fetch(',
+    'src/engine/hub/b.ts:1: globalThis.fetch(',
+    'src/engine/hub/b.ts:1: new XMLHttpRequest',
+    'src/engine/hub/b.ts:1: https.get(',
     'lab/a.ts:1: process.stderr.write(',
   ]);
 });

@@ -5,8 +5,10 @@ import * as z from 'zod';
 function addressesIn(value: unknown, path: string): string[] {
   if (typeof value === 'string') return value.includes('://') ? [`${path}: ${value}`] : [];
   if (typeof value !== 'object' || value === null) return [];
+  // A link names a folder of the repository: one of its own packages.
+  const isLink = 'link' in value && value.link === true;
   return Object.entries(value).flatMap(([key, part]) => {
-    if (key === 'resolved') return [`${path}: ${key}`];
+    if (key === 'resolved' && !isLink) return [`${path}: ${key}`];
     // Where to give money is no place to download from.
     return key === 'funding' ? [] : addressesIn(part, path === '' ? key : `${path} ${key}`);
   });
@@ -127,18 +129,18 @@ const MODULES: readonly {
     modules: ['src/app/model/'],
   },
   {
-    what: 'a server is asked, whose answer src/hub/remote/answerBody.ts bounds',
+    what: 'a server is asked, whose answer src/engine/hub/remote/answerBody.ts bounds',
     found: FETCH,
     modules: [
-      'src/hub/remote/request.ts',
-      'src/hub/remote/answerBody.ts',
-      'src/hub/sources.ts',
-      'src/hub/besidePage.ts',
+      'src/engine/hub/remote/request.ts',
+      'src/engine/hub/remote/answerBody.ts',
+      'src/engine/hub/sources.ts',
+      'src/run/besidePage.ts',
       'src/app/offline/serviceWorker.ts',
       'cli/trackers/http.ts',
       'lab/webdriver.ts',
       // Shaders call a function of theirs so.
-      'src/kernels/',
+      'src/engine/kernels/',
     ],
   },
   {

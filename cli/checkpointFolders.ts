@@ -5,14 +5,19 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { messageOf } from '../src/base/errors.ts';
-import { openOnDisk, filesAtPath } from '../src/hub/filesInNode.ts';
-import { inside } from '../src/hub/insideFolder.ts';
-import { readFile } from '../src/hub/readFile.ts';
-import type { ModelFiles, OpenFile } from '../src/hub/types.ts';
-import { filePieces } from '../src/hub/zipWriter.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { openOnDisk, filesAtPath, inside } from '@rl-playground/engine/parts/node';
+import {
+  readFile,
+  type ModelFiles,
+  type OpenFile,
+  filePieces,
+  COMMIT_FILE,
+  commitText,
+  readCommit,
+  type FileSum,
+} from '@rl-playground/engine/parts';
 import { trainerStateFromJson, type TrainerState } from '../src/run/checkpoint/trainerState.ts';
-import { COMMIT_FILE, commitText, readCommit, type FileSum } from '../src/hub/commitRecord.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { DRAFT, replaceFile, sync, writeOpenFile, writing } from './durableFiles.ts';
 import { readText } from './readText.ts';

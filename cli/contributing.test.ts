@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { repository } from './tools.ts';
 
 /** A new file's text, or what is put behind (or before) a piece of text that a file has once. */
@@ -110,7 +111,7 @@ export function squareSuite(): void {
 const ADDITIONS: Readonly<Record<string, Addition>> = {
   'A task': {
     'src/tasks/doubleLetters.ts': TASK,
-    'src/tasks/index.ts': [
+    'src/tasks/allTasks.ts': [
       {
         at: "import { gsm8k } from './gsm8k.ts';\n",
         before: "import { doubleLetters } from './doubleLetters.ts';\n",
@@ -123,7 +124,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     },
   },
   'A loss': {
-    'src/rl/loss/lossRows.ts': {
+    'src/engine/loss/lossRows.ts': {
       at: '  importance_sampling: {\n',
       before: `  positive_reinforce: {
     label: 'REINFORCE, positive only',
@@ -135,7 +136,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
   },
 `,
     },
-    'src/rl/loss/losses.ts': [
+    'src/engine/loss/losses.ts': [
       {
         at: '/** Importance sampling (Tinker)',
         before: `/** ℓ = −max(A, 0) · log p. */
@@ -146,21 +147,21 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       },
       { at: '  reinforce: () => reinforce,\n', behind: '  positive_reinforce: () => positiveReinforce,\n' },
     ],
-    'src/testing/lossReference.ts': {
+    'src/engine/testing/lossReference.ts': {
       at: "    case 'importance_sampling':\n",
       before: "    case 'positive_reinforce':\n      return -Math.max(advantage, 0) * logprob;\n",
     },
-    'src/rl/engine/engineLosses.test.ts': {
+    'src/engine/calls/engineLosses.test.ts': {
       at: '  importance_sampling: (inputs) =>',
       before: `  positive_reinforce: (inputs, B) =>
     summed(tf.neg(tf.mul(tf.relu(inputs.advantage), inputs.logprob)), inputs, tf.div(perToken(inputs), B)),
 `,
     },
-    'src/rl/loss/losses.test.ts': {
+    'src/engine/loss/losses.test.ts': {
       at: "        'importance_sampling',\n        'ppo',",
       before: "        'positive_reinforce',\n",
     },
-    'src/rl/loss/reduction.test.ts': {
+    'src/engine/loss/reduction.test.ts': {
       at: "      importance_sampling: 'sum',\n      ppo",
       before: "      positive_reinforce: 'sequence_mean',\n",
     },
@@ -195,13 +196,13 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     },
   },
   'An op': {
-    'src/kernels/square/square.ts': OP,
-    'src/kernels/square/square.suite.ts': OP_SUITE,
-    'src/kernels/index.ts': {
+    'src/engine/kernels/square/square.ts': OP,
+    'src/engine/kernels/square/square.suite.ts': OP_SUITE,
+    'src/engine/kernels/index.ts': {
       at: 'export { squaredNorm }',
       before: "export { square } from './square/square.ts';\n",
     },
-    'src/kernels/checks/suites.ts': [
+    'src/engine/kernels/checks/suites.ts': [
       {
         at: 'import { squaredNormSuite }',
         before: "import { squareSuite } from '../square/square.suite.ts';\n",
@@ -232,11 +233,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 /** What the copy's own tests ask of the additions. */
 const CHECK = `import { expect, test } from 'vitest';
 import { defaultConfig } from './config/presets.ts';
-import { LOSSES } from './config/losses.ts';
+import { LOSSES } from './engine/loss/lossRows.ts';
 import { configFromQuery } from './config/url.ts';
-import { LOSS_NAMES } from './rl/loss/losses.ts';
+import { LOSS_NAMES } from './engine/loss/losses.ts';
 import { METRICS } from './rl/metrics/index.ts';
-import { taskByName, TASK_NAMES } from './tasks/index.ts';
+import { taskByName, TASK_NAMES } from './tasks/allTasks.ts';
 
 test('the task is in the menu, asks and scores', () => {
   expect(TASK_NAMES).toContain('double_letters');
@@ -320,7 +321,13 @@ beforeAll(() => {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(repository, file), join(copy, file));
   }
-  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));
+  // Installed packages are the repository's; those in `src` are the copy's own.
+  const [installed, ours] = [join(repository, 'node_modules'), '@rl-playground'];
+  mkdirSync(join(copy, 'node_modules', ours), { recursive: true });
+  for (const name of readdirSync(installed))
+    if (name !== ours) symlinkSync(join(installed, name), join(copy, 'node_modules', name));
+  for (const name of readdirSync(join(installed, ours)))
+    symlinkSync(join(copy, 'src', name), join(copy, 'node_modules', ours, name));
   for (const addition of Object.values(ADDITIONS))
     for (const [file, edits] of Object.entries(addition)) edited(file, edits);
   writeFileSync(join(copy, 'src/contributed.test.ts'), CHECK);
@@ -335,7 +342,7 @@ describe.each(Object.entries(ADDITIONS))('%s', (heading, addition) => {
 });
 
 /** Where additions go, and what is typed by them; with PROOFS=all everything, the page and the programs too. */
-const ROOMS = ['config', 'tasks', 'rl', 'kernels', 'testing'].map((room) => `src/${room}`);
+const ROOMS = ['config', 'tasks', 'rl', 'engine', 'testing'].map((room) => `src/${room}`);
 
 test('the additions compile', () => {
   const whole = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8')) as { include: string[] };
@@ -351,14 +358,14 @@ test('the additions compile', () => {
 test.runIf(everyProof)('the additions are found, and the pages of documentation hold them', () => {
   const files = [
     'src/contributed.test.ts',
-    'src/rl/loss/lossDocs.test.ts',
-    'src/rl/loss/lossGradients.test.ts',
-    'src/rl/loss/losses.test.ts',
-    'src/rl/loss/reduction.test.ts',
-    'src/rl/engine/engineLosses.test.ts',
+    'src/rl/loop/lossDocs.test.ts',
+    'src/engine/loss/lossGradients.test.ts',
+    'src/engine/loss/losses.test.ts',
+    'src/engine/loss/reduction.test.ts',
+    'src/engine/calls/engineLosses.test.ts',
     'src/rl/metrics/documentation.test.ts',
     'src/rl/metrics/metrics.test.ts',
-    'src/kernels/kernels.test.ts',
+    'src/engine/kernels/kernels.test.ts',
   ];
   expect(files.filter((file) => !existsSync(join(copy, file)))).toEqual([]);
   const { status, output } = run(

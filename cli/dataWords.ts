@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { messageOf } from '../src/base/errors.ts';
-import { grouped } from '../src/base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '../src/config/schema.ts';
-import { parseDatasetAddress } from '../src/hub/datasets/hubDataset.ts';
-import { fromCaller, openOnDisk } from '../src/hub/filesInNode.ts';
+import { parseDatasetAddress } from '../src/bridges/parquet/hubDataset.ts';
+import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
 import {
   badLinesText,
   datasetRows,
@@ -17,16 +17,21 @@ import {
   type SourceRows,
 } from '../src/run/data/readData.ts';
 import { provideRows, rowsProblem, tasksOfRows } from '../src/run/data/taskRows.ts';
-import { parseColumnNames, type ColumnNames } from '../src/tasks/custom/columnNames.ts';
-import { customTask } from '../src/tasks/custom/customTask.ts';
 import {
+  parseColumnNames,
+  type ColumnNames,
+  customTask,
   GRADER_DEFAULTS,
   SYSTEM_PROMPTS,
   type CustomTask,
   type GraderKind,
-} from '../src/tasks/custom/definition.ts';
-import { findTask, MIXTURE, setCustomTasks, taskNameError } from '../src/tasks/index.ts';
-import { CUSTOM_PREFIX, type TaskRows } from '../src/tasks/types.ts';
+  findTask,
+  MIXTURE,
+  setCustomTasks,
+  taskNameError,
+  CUSTOM_PREFIX,
+  type TaskRows,
+} from '@rl-playground/tasks/parts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from './print.ts';
 import { BadInput } from './program.ts';

@@ -16,10 +16,8 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '../src/base/errors.ts';
-import type { OpenFile } from '../src/hub/types.ts';
-import { filePieces } from '../src/hub/zipWriter.ts';
-import type { FileSum } from '../src/hub/commitRecord.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { type OpenFile, filePieces, type FileSum } from '@rl-playground/engine/parts';
 
 /** The end of the name of a file or a folder that is being written, or taken away. */
 export const DRAFT = '.tmp';

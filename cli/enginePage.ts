@@ -1,6 +1,7 @@
 /** The built page in a headless browser, with its training engine up. */
 import { chromium, type Browser, type Page } from 'playwright';
-import { ensureBrowser, launchArguments } from './browser.ts';
+import { ensureBrowser } from './ensureBrowser.ts';
+import { launchArguments } from './browser.ts';
 import { printProblem } from './print.ts';
 
 export interface EnginePage {

@@ -1,6 +1,6 @@
 /** `npm run experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { Option } from 'commander';
-import { checked } from '../src/base/json.ts';
+import { checked } from '@rl-playground/base/json';
 import type { RunConfig } from '../src/config/schema.ts';
 import { addDataOptions, checkDataWords, taskWord, type DataWords } from './dataWords.ts';
 import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';

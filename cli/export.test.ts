@@ -2,16 +2,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { loadModel } from '../src/hub/load.ts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { loadModel, storedAs, widened, adapterLength, unpackPeft } from '@rl-playground/engine/parts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { storedAs, widened } from '../src/model/storedWeights.ts';
-import { adapterLength } from '../src/model/lora.ts';
-import { unpackPeft } from '../src/model/adapter.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
-import { startHub } from '../src/testing/hubServer.ts';
+import { startHub } from '@rl-playground/engine/testing/hubServer';
 import { modelParts } from '../src/testing/modelParts.ts';
-import { sha256 } from '../src/testing/sha256.ts';
+import { sha256 } from '@rl-playground/base/testing/sha256';
 import exportProgram from './export.ts';
 import { writeOpenFile } from './durableFiles.ts';
 

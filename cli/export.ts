@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { grouped } from '../src/base/text.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
-import type { OpenFile } from '../src/hub/types.ts';
+import { grouped } from '@rl-playground/base/text';
+import { fromCaller } from '@rl-playground/engine/parts/node';
+import type { OpenFile } from '@rl-playground/engine/parts';
 import { exportFiles } from '../src/run/export/exportFiles.ts';
 import {
   EXPORT_FORMATS,

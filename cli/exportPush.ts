@@ -1,10 +1,10 @@
 /** What `npm run export --push` sends: files of a folder, to a repository of the Hub. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bytesText, plural } from '../src/base/text.ts';
-import { pushFiles, type PushProgress } from '../src/hub/push/pushFiles.ts';
-import { checkTarget, type PushTarget } from '../src/hub/push/pushTarget.ts';
-import type { OpenFile } from '../src/hub/types.ts';
+import { bytesText, plural } from '@rl-playground/base/text';
+import { pushFiles, type PushProgress } from '../src/bridges/push/pushFiles.ts';
+import { checkTarget, type PushTarget } from '../src/bridges/push/pushTarget.ts';
+import type { OpenFile } from '@rl-playground/engine/parts';
 import type { HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from './print.ts';
 import { BadInput } from './program.ts';

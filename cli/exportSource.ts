@@ -1,11 +1,14 @@
 /** What `npm run export` reads: a run directory, a checkpoint with the base that it belongs to, or a model of any name. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesInFolder, fromCaller } from '../src/hub/filesInNode.ts';
-import { baseOfAdapter } from '../src/hub/peft.ts';
-import { readFile } from '../src/hub/readFile.ts';
-import { mayAskNamed } from '../src/hub/remote/namedServers.ts';
-import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
+import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
+import {
+  baseOfAdapter,
+  readFile,
+  mayAskNamed,
+  type LoadedModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
 import { BASE_FILE, holdsBase, namedBase } from '../src/run/checkpoint/baseModel.ts';
 import { readCheckpoint } from '../src/run/checkpoint/readCheckpoint.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';

@@ -1,8 +1,8 @@
 /** Lines of a file in, lines of standard output out, neither held as a whole. */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { grouped } from '../src/base/text.ts';
-import { visibleJson } from '../src/base/visibleText.ts';
+import { grouped } from '@rl-playground/base/text';
+import { visibleJson } from '@rl-playground/base/visibleText';
 
 /** Characters of one line: a file without line ends would be in memory as a whole. */
 const LONGEST_LINE = 2 ** 26;

@@ -1,10 +1,11 @@
 /** The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge: for machines whose GPU a program under Node can't use. */
 import { chromium, type Browser, type Page } from 'playwright';
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
 import { invitationLink, parsePageAddress } from '../src/machines/invitation.ts';
 import type { PageGeneratorState } from '../src/run/pageGenerator.ts';
-import { ensureBrowser, launchArguments } from './browser.ts';
+import { ensureBrowser } from './ensureBrowser.ts';
+import { launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
 import { patientPage } from './enginePage.ts';
 import { serve } from './serve.ts';

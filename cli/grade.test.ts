@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeShared } from '../src/testing/shared.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { captured, type Captured } from './captured.ts';
 import gradeFile from './grade.ts';
 import { gradeRow, integerSource } from './gradeRow.ts';

@@ -1,8 +1,8 @@
 /** `npm run --silent grade -- FILE.jsonl`: each line of a file graded. Exit codes: 0 done, 1 a row was malformed, 2 bad arguments or no file. */
-import { plural } from '../src/base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { linesOf, write } from './fileLines.ts';
 import { gradeRow } from './gradeRow.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { printProblem } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 

@@ -1,14 +1,17 @@
 /** One row of `npm run grade`: what was asked and the answer to it. */
 import * as z from 'zod';
-import { messageOf } from '../src/base/errors.ts';
-import { parsedJson } from '../src/base/json.ts';
-import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
-import { GYM_TASKS } from '../src/tasks/gym/index.ts';
-import { ALIASES, findTask } from '../src/tasks/index.ts';
-import { gradeMath } from '../src/tasks/math/cookbookReward.ts';
-import { scoreDigits } from '../src/tasks/digitAnswer.ts';
-import { scoreCleanDigits } from '../src/tasks/sumDigits.ts';
-import type { Reward } from '../src/tasks/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { parsedJson } from '@rl-playground/base/json';
+import {
+  extractAnswer,
+  GYM_TASKS,
+  ALIASES,
+  findTask,
+  gradeMath,
+  scoreDigits,
+  scoreCleanDigits,
+  type Reward,
+} from '@rl-playground/tasks/parts';
 
 /** A row that can't be graded. */
 class RowError extends Error {

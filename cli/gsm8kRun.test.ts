@@ -3,21 +3,22 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { jsonBytes } from '../src/base/json.ts';
+import { startBackendInNode, filesInFolder } from '@rl-playground/engine/parts/node';
+import { jsonBytes } from '@rl-playground/base/json';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { loadModel } from '../src/hub/load.ts';
-import { openBytes } from '../src/hub/openFiles.ts';
-import type { LoadedModel, ModelFiles } from '../src/hub/types.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
+import {
+  loadModel,
+  openBytes,
+  type LoadedModel,
+  type ModelFiles,
+  createLocalPool,
+} from '@rl-playground/engine/parts';
 import { taskRowsOf } from '../src/run/data/taskRows.ts';
 import { freshStart, Session } from '../src/run/session.ts';
-import { gsm8k } from '../src/tasks/gsm8k.ts';
-import { describeShared } from '../src/testing/shared.ts';
+import { gsm8k } from '@rl-playground/tasks/parts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { readDataWords } from './dataWords.ts';
-import '../src/kernels/index.ts';
 
 interface Row {
   readonly question: string;

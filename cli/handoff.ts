@@ -4,16 +4,14 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { Option } from 'commander';
-import { grouped, plural } from '../src/base/text.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { grouped, plural } from '@rl-playground/base/text';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { provideRows } from '../src/run/data/taskRows.ts';
 import { handedSettings, handoffFiles } from '../src/run/handoff/handoffFiles.ts';
 import { refusal } from '../src/run/handoff/reward/graders.ts';
 import { HANDOFF_SYSTEMS, type HandoffSystem } from '../src/run/handoff/systems.ts';
-import { customTask } from '../src/tasks/custom/customTask.ts';
-import { setCustomTasks, TASKS } from '../src/tasks/index.ts';
-import { SCORING_MODES } from '../src/tasks/types.ts';
+import { customTask, setCustomTasks, TASKS, SCORING_MODES } from '@rl-playground/tasks/parts';
 import { readRun } from './exportSource.ts';
 import { agreements } from './handoffRewards.ts';
 import { firstUpdate, TOLERANCE } from './handoffUpdate.ts';

@@ -3,18 +3,18 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { drawsFor, pick, uniformInt, type Draw } from '../src/base/random.ts';
+import { drawsFor, pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { MixTask } from '../src/rl/loop/taskMix.ts';
 import { graderIn } from '../src/run/handoff/reward/graders.ts';
 import { rewardFile } from '../src/run/handoff/reward/rewardFile.ts';
 import { problemJson } from '../src/run/handoff/rows.ts';
-import { customTask } from '../src/tasks/custom/customTask.ts';
-import { GRADER_DEFAULTS } from '../src/tasks/custom/definition.ts';
-import type { TaskField } from '../src/tasks/fields.ts';
-import { TASKS } from '../src/tasks/index.ts';
-import { rpnIds, rpnVocabularyOf } from '../src/tasks/rpn/vocabulary.ts';
-import type { StopReason } from '../src/base/conversation.ts';
 import {
+  customTask,
+  GRADER_DEFAULTS,
+  type TaskField,
+  TASKS,
+  rpnIds,
+  rpnVocabularyOf,
   SCORING_MODES,
   type Completion,
   type Problem,
@@ -22,9 +22,10 @@ import {
   type ScoringMode,
   type Task,
   type TaskConfig,
-} from '../src/tasks/types.ts';
-import { hostileText } from '../src/testing/hostileText.ts';
-import '../src/tasks/gym/words/wordData.ts';
+} from '@rl-playground/tasks/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
+import '@rl-playground/tasks/words';
 
 /** Problems of each set of settings. */
 const PROBLEMS = 25;

@@ -2,18 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSafetensors } from '../src/hub/safetensors.ts';
-import { widened } from '../src/model/storedWeights.ts';
-import type { WeightArrays } from '../src/model/weights.ts';
+import { parseSafetensors, widened, type WeightArrays, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import { taskMix } from '../src/rl/loop/taskMix.ts';
 import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
 import { rowOf } from '../src/run/handoff/rows.ts';
-import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
 import { Session } from '../src/run/session.ts';
 import { updatesPerBatch } from '../src/config/stepSizes.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { BadInput } from './program.ts';
 
 /** Of the update's length. */

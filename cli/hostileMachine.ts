@@ -16,7 +16,7 @@ import {
 } from '../src/machines/messages.ts';
 import { namesOf } from '../src/machines/names.ts';
 import { OTHERS_PER_SECOND } from '../src/machines/floodGate.ts';
-import type { SampledCompletion } from '../src/rollout/types.ts';
+import type { SampledCompletion } from '@rl-playground/engine/parts';
 
 type Forgery = (request: Request, honest: Omit<Answer, 'kind'>) => Omit<Answer, 'kind'>;
 

@@ -3,22 +3,25 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { readFile } from '../src/hub/readFile.ts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import {
+  readFile,
+  loadModel,
+  peftConfigFile,
+  writeSafetensors,
+  type LoadedModel,
+  unpackPeft,
+  adapterLength,
+  type LoraSettings,
+} from '@rl-playground/engine/parts';
 import {
   bundledFolder,
   findModelNamed,
   loadModelNamed,
   modelFilesNamed,
 } from '../src/run/models/modelsInNode.ts';
-import { loadModel } from '../src/hub/load.ts';
-import { peftConfigFile } from '../src/hub/peft.ts';
-import { writeSafetensors } from '../src/hub/safetensors.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
-import { unpackPeft } from '../src/model/adapter.ts';
-import { adapterLength, type LoraSettings } from '../src/model/lora.ts';
 import { readRun } from './exportSource.ts';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import plan from './plan.ts';
 
 const COMMIT = 'a'.repeat(40);

@@ -1,9 +1,7 @@
 /** How programs ask the Hugging Face Hub for models: which server, with which token, and what they say meanwhile. */
 import { InvalidArgumentError, Option } from 'commander';
-import { bytesText } from '../src/base/text.ts';
-import { HUB_URL } from '../src/hub/remote/listing.ts';
-import type { AllowServer } from '../src/hub/remote/namedServers.ts';
-import { ModelFileError } from '../src/hub/types.ts';
+import { bytesText } from '@rl-playground/base/text';
+import { HUB_URL, type AllowServer, ModelFileError } from '@rl-playground/engine/parts';
 import type { RemoteOptions } from '../src/run/models/modelsInNode.ts';
 import { printProblem } from './print.ts';
 import { hubSecret } from './secrets.ts';

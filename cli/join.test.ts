@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { parseServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { managerOf } from '../src/machines/connection.ts';
@@ -17,7 +17,7 @@ import {
   startGenerator,
   type JoinedOutcome,
 } from './joinTrial.ts';
-import { everyProof, provenBy } from '../src/testing/proofs.ts';
+import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';

@@ -3,14 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { readFile } from '../src/hub/readFile.ts';
-import { filesOf } from '../src/hub/remote/remoteModel.ts';
+import { startBackendInNode, filesInFolder } from '@rl-playground/engine/parts/node';
+import { readFile, filesOf } from '@rl-playground/engine/parts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { HubAccess } from '../src/machines/hubBase.ts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import generator, { hubFor } from './generator.ts';
 import {
   isHere,

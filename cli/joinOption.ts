@@ -1,6 +1,6 @@
 /** `--join`, which several programs take. */
 import { InvalidArgumentError, Option } from 'commander';
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { parseServerAddress } from '../src/machines/addresses.ts';
 
 export const joinOption = (): Option =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import type { ServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { MachineEvent } from '../src/machines/machine.ts';

@@ -13,12 +13,14 @@ import { Machine, type MachineEvent } from '../src/machines/machine.ts';
 import type { MachineRecord } from '../src/machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
 import { RunChannel } from '../src/machines/runChannel.ts';
-import { FrozenBase } from '../src/model/frozenBase.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
-import type { BaseTakingPool } from '../src/rollout/types.ts';
+import {
+  FrozenBase,
+  createLocalPool,
+  type BaseTakingPool,
+  LOCAL_ENVIRONMENT,
+} from '@rl-playground/engine/parts';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
-import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
+import { joinedEnvironment } from '../src/run/environment/joinedEnvironment.ts';
 import { promptsInWords } from '../src/run/promptsInWords.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { freshStart, Session, type EngineEnvironment } from '../src/run/session.ts';

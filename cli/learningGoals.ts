@@ -1,6 +1,6 @@
 /** What a default run from a bundled model must reach, and what falls short of it. */
 import { z } from 'zod';
-import { newcombe95 } from '../src/base/intervals.ts';
+import { newcombe95 } from '@rl-playground/base/intervals';
 
 export interface Shares {
   readonly accuracy: number;

@@ -17,7 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { build } from 'vite';
 import { z } from 'zod';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { licenseOf, LICENSES_FILE, licensesText, thirdPartyLicenses } from '../vite/thirdPartyLicenses.ts';
 import { codeOf } from './durableFiles.ts';
 import { repository, runTool } from './tools.ts';

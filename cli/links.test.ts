@@ -14,11 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonText } from '../src/base/json.ts';
+import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../src/config/presets.ts';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { inside } from '../src/hub/insideFolder.ts';
-import { openBytes } from '../src/hub/openFiles.ts';
+import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
+import { openBytes } from '@rl-playground/engine/parts';
 import { writeTrackedRun } from '../src/testing/trackedRuns.ts';
 import { captured } from './captured.ts';
 import { appendLines, replaceFile, writeOpenFile } from './durableFiles.ts';

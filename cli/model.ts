@@ -4,10 +4,9 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
-import { BASE_FORMATS, type BaseFormat } from '../src/model/baseFormats.ts';
-import { messageOf } from '../src/base/errors.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { startBackendInNode, fromCaller } from '@rl-playground/engine/parts/node';
 import { Inspection, type InspectionFiles } from '../src/run/inspect/inspection.ts';
 import { ROW_FORMS } from '../src/run/inspect/rows.ts';
 import { modelFilesNamed } from '../src/run/models/modelsInNode.ts';

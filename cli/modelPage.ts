@@ -1,7 +1,6 @@
 /** A model in the built page in a headless browser, on its GPU, answering rows of `npm run model`. */
 import type { Page } from 'playwright';
-import type { BaseFormat } from '../src/model/baseFormats.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
+import type { BaseFormat, ModelFiles } from '@rl-playground/engine/parts';
 import type { InspectionFiles } from '../src/run/inspect/inspection.ts';
 import type { ServedInspection } from '../src/run/inspect/inPage.ts';
 import { ensureBuilt } from './build.ts';

@@ -1,7 +1,6 @@
 /** One run under Node, by the page's own loop: evaluated, trained, evaluated; in a run directory where one is given. */
-import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT, type LoadedModel } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../src/config/schema.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';

@@ -2,7 +2,7 @@
  * What programs print, line by line. Text of strangers (rows, settings, names of machines and runs, tensors) is in much of it, and stays text on a
  * terminal. No other file writes to the console (lint).
  */
-import { visibleText } from '../src/base/visibleText.ts';
+import { visibleText } from '@rl-playground/base/visibleText';
 
 /** To standard output. */
 export const printLine = (...texts: readonly unknown[]): void =>

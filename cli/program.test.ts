@@ -13,7 +13,7 @@ import {
   wholeNumber,
   type Program,
 } from './program.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { repository } from './tools.ts';
 
 const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
@@ -23,7 +23,7 @@ const NAMES = new Set(
   Object.values(scripts).flatMap((script) => /^node (?:--\S+ )*cli\/run\.mjs (\S+)/.exec(script)?.[1] ?? []),
 );
 /** The example stands on the engine API alone, and runs as a process below; the lab has a test of its own; the tests' own runner starts the tools of its phases. */
-const APART = ['examples/minimalLoop', 'lab/lab', 'test'];
+const APART = ['examples/inNode', 'lab/lab', 'test'];
 
 let [out, errors] = ['', ''];
 beforeEach(() => {
@@ -60,7 +60,7 @@ describe.each([...NAMES].filter((name) => !APART.includes(name)))('%s', (name) =
 // Each process bundles the example again; what it prints is tested in minimalLoop.test.ts, and grade.test.ts has a program start as npm starts it.
 describe.runIf(everyProof)('the example as a process', () => {
   const run = (word: string) =>
-    spawnSync(process.execPath, ['cli/run.mjs', 'examples/minimalLoop', word], {
+    spawnSync(process.execPath, ['cli/run.mjs', 'examples/inNode', word], {
       cwd: repository,
       encoding: 'utf8',
     });

@@ -4,9 +4,9 @@
  * the environment the stack follows.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { messageOf } from '../src/base/errors.ts';
-import { ModelFileError } from '../src/hub/types.ts';
-import { findTask, taskNameError } from '../src/tasks/index.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { ModelFileError } from '@rl-playground/engine/parts';
+import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { printLine, printProblem } from './print.ts';
 
 /** What to print and exit with instead of running. */

@@ -1,6 +1,6 @@
 /** Text files of this machine, refused by their size before anything of them is read. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { bytesText } from '../src/base/text.ts';
+import { bytesText } from '@rl-playground/base/text';
 
 /** What a person writes by hand (settings, grids, limits), and the records of a run beside its log. */
 export const MOST_SETTINGS_BYTES = 16 * 2 ** 20;

@@ -1,8 +1,8 @@
 /** What a run directory says of its run, without its weights. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { inside } from '../src/hub/insideFolder.ts';
-import { messageOf } from '../src/base/errors.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
 import type { RunConfig } from '../src/config/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';

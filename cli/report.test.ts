@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { jsonText } from '../src/base/json.ts';
+import { jsonText } from '@rl-playground/base/json';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';

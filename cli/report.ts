@@ -1,5 +1,5 @@
 /** `npm run report`: run directories as one HTML file. Exit codes: 0 written, 1 failed, 2 bad arguments. */
-import { plural } from '../src/base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { armsOf } from '../src/run/report/input.ts';
 import { reportHtml } from '../src/run/report/report.ts';
 import { replaceFile } from './durableFiles.ts';

@@ -4,16 +4,16 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsedJson, isJsonObject, jsonText } from '../src/base/json.ts';
-import { messageOf } from '../src/base/errors.ts';
-import { plural } from '../src/base/text.ts';
+import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../src/config/schema.ts';
 import { parseRecord } from '../src/config/settingsVersion.ts';
 import { runSettingsOf } from '../src/run/checkpoint/runSettings.ts';
 import { learningRateAt } from '../src/rl/loop/learningRate.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { sameRun } from '../src/run/sameRun.ts';
-import { inside } from '../src/hub/insideFolder.ts';
+import { inside } from '@rl-playground/engine/parts/node';
 import {
   latestCheckpoint,
   positionOf,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { accepted } from './trainWords.ts';
-import type { TaskField } from '../src/tasks/fields.ts';
-import { findTask, MIXTURE, TASKS } from '../src/tasks/index.ts';
-import { LORA_TARGETS } from '../src/model/loraTargets.ts';
-import { drawsFor, pick, uniformInt } from '../src/base/random.ts';
+import { type TaskField, findTask, MIXTURE, TASKS } from '@rl-playground/tasks/parts';
+import { LORA_TARGETS } from '@rl-playground/engine/parts';
+import { drawsFor, pick, uniformInt } from '@rl-playground/base/random';
 import { FIELDS, textOfValue, type FieldDescription } from '../src/config/describe.ts';
 import { parseConfig } from '../src/config/check.ts';
 import { sameValue } from '../src/config/fields.ts';
@@ -14,8 +13,8 @@ import { defaultConfig } from '../src/config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { PRESET_NAMES, PRESET_TITLES } from '../src/config/settings/model.ts';
 import { configFromQuery, configToQuery } from '../src/config/url.ts';
-import { everyProof, provenBy } from '../src/testing/proofs.ts';
-import { TODAY } from '../src/testing/today.ts';
+import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
+import { TODAY } from '@rl-playground/base/testing/today';
 
 /** Texts that YAML, JSON, a shell or a link could take for something else. */
 const TEXTS = [

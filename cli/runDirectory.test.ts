@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jsonBytes } from '../src/base/json.ts';
+import { jsonBytes } from '@rl-playground/base/json';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import { trainerStateJson } from '../src/run/checkpoint/trainerState.ts';

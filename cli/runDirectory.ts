@@ -1,10 +1,9 @@
 /** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
 import { mkdirSync, statSync } from 'node:fs';
-import { jsonText } from '../src/base/json.ts';
+import { jsonText } from '@rl-playground/base/json';
 import type { RunConfig } from '../src/config/schema.ts';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
-import { inside } from '../src/hub/insideFolder.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
+import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
+import type { ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { TrainerState } from '../src/run/checkpoint/trainerState.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findTask } from '../src/tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { runLines } from './runLines.ts';
 import { accepted } from './trainWords.ts';
 

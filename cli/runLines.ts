@@ -1,12 +1,9 @@
 /** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
-import { LOSSES } from '../src/rl/loss/lossRows.ts';
+import { LOSSES } from '@rl-playground/engine/parts';
 import { PRESETS } from '../src/config/presets.ts';
 import { counted } from '../src/config/rules/rule.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import type { TaskField } from '../src/tasks/fields.ts';
-import { findTask, MIXTURE } from '../src/tasks/index.ts';
-import { ANSWER_TAG } from '../src/tasks/digitAnswer.ts';
-import type { TaskValue } from '../src/tasks/types.ts';
+import { type TaskField, findTask, MIXTURE, ANSWER_TAG, type TaskValue } from '@rl-playground/tasks/parts';
 
 const BASELINES: Readonly<Record<RunConfig['baseline'], string>> = {
   group: 'over the mean of the group',

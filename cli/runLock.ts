@@ -6,7 +6,7 @@ import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { inside } from '../src/hub/insideFolder.ts';
+import { inside } from '@rl-playground/engine/parts/node';
 import { codeOf, writing } from './durableFiles.ts';
 import { statOf } from './processes.ts';
 import { readText } from './readText.ts';

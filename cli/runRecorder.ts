@@ -1,5 +1,5 @@
 /** Writes what a page says of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { WriteError } from './durableFiles.ts';
 import { printProblem } from './print.ts';
 import type { RunFolder } from './runDirectory.ts';

@@ -2,10 +2,8 @@
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { readFile } from '../src/hub/readFile.ts';
-import { filesAtUrl, filesOnServer } from '../src/hub/sources.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { readFile, filesAtUrl, filesOnServer, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ServedPage } from './serve.ts';
 import { serveModel } from './serveModel.ts';
 

@@ -1,7 +1,7 @@
 /** A model's files for the built page: listed, and in pieces, so that neither side holds a large one. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { messageOf } from '../src/base/errors.ts';
-import type { ModelFiles, OpenFile } from '../src/hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import type { ModelFiles, OpenFile } from '@rl-playground/engine/parts';
 import type { ServedPage } from './serve.ts';
 
 /** Bytes that are read at a time. */

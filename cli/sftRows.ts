@@ -1,7 +1,7 @@
 /** The rows that a run's warm start learns from, read from the disk of whoever starts it. */
 import { basename } from 'node:path';
 import type { RunConfig } from '../src/config/schema.ts';
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { readSftRows, type SftFile } from '../src/rl/sft/sftRows.ts';
 import { wantedFile } from '../src/run/sftData.ts';
 import { MOST_BYTES } from '../src/run/data/readData.ts';

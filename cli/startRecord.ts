@@ -3,12 +3,11 @@
  * run has some, under the names that they have in a checkpoint.
  */
 import * as z from 'zod';
-import { checked, jsonText } from '../src/base/json.ts';
+import { checked, jsonText } from '@rl-playground/base/json';
 import type { RunConfig } from '../src/config/schema.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { inside } from '../src/hub/insideFolder.ts';
-import { readFile } from '../src/hub/readFile.ts';
+import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
+import { readFile } from '@rl-playground/engine/parts';
 import { readRunData, runDataFiles, type RunData } from '../src/run/checkpoint/runData.ts';
 import { replaceFile } from './durableFiles.ts';
 import { readText } from './readText.ts';

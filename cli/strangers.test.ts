@@ -1,13 +1,13 @@
 /** What a stranger with the token can do to a run over a real nats-server: waste its time, and nothing else. */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { InspectorOptions } from '../src/machines/inspector.ts';
 import type { MachineRecord } from '../src/machines/machineList.ts';
 import { REPLAYS, startHostile } from './hostileMachine.ts';
-import type { GroupResult } from '../src/rollout/types.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import type { GroupResult } from '@rl-playground/engine/parts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import {
   changedPool,
   machineHere,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { readSweep, type Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { sweepTable } from '../src/run/sweeps/sweepTable.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import sweep from './sweep.ts';
 import { repository } from './tools.ts';
 

@@ -1,9 +1,9 @@
 /** `npm run sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
 import { availableParallelism, constants } from 'node:os';
 import { basename, join } from 'node:path';
-import { messageOf } from '../src/base/errors.ts';
-import { plural } from '../src/base/text.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { Sweep } from '../src/run/sweeps/sweepFile.ts';
 import { replaceFile } from './durableFiles.ts';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';

@@ -4,9 +4,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
-import { messageOf } from '../src/base/errors.ts';
-import { ModelFileError } from '../src/hub/types.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
+import { ModelFileError } from '@rl-playground/engine/parts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';

@@ -21,7 +21,8 @@ function sourceFiles(): Map<string, string> {
       (name) => `${folder}/${name}`,
     ),
   );
-  const texts = paths.filter((path) => /\.(ts|tsx|mjs|js|css|wgsl)$/.test(path));
+  // What is built of a package lies in its `dist`.
+  const texts = paths.filter((path) => /\.(ts|tsx|mjs|js|css|wgsl)$/.test(path) && !path.includes('/dist/'));
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
 
@@ -34,7 +35,8 @@ function workflows(): Map<string, string> {
 /** Pages that name what there is; CONTRIBUTING.md names what there could be, and has a test of its own. */
 function pages(): Map<string, string> {
   const docs = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
-  const names = ['README.md', ...docs.map((name) => `docs/${name}`)];
+  const packages = ['base', 'engine', 'tasks'].map((name) => `src/${name}/README.md`);
+  const names = ['README.md', ...packages, ...docs.map((name) => `docs/${name}`)];
   return new Map(names.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
 }
 
@@ -51,7 +53,7 @@ export const checkRepository: Check = async (_args, print = (text) => void proce
     ...unlockedPackages(lockfile).map((line) => `Not in the lockfile, so npm ci fails: ${line}`),
     ...suppressions(sources).map((line) => `Comment that silences a check: ${line}`),
     ...ownLimits(sources).map(
-      (line) => `Test with a limit of its own (src/testing/patience.ts has the one of all): ${line}`,
+      (line) => `Test with a limit of its own (src/base/testing/patience.ts has the one of all): ${line}`,
     ),
     ...outsideOfModule(sources).map((line) => `Outside of its module: ${line}`),
     ...movableActions(workflows()).map((line) => `Action that is not named by its commit: ${line}`),

@@ -1,7 +1,7 @@
 /** The suites of tests: which tool runs which of its projects, and what came of it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBrowser } from './browser.ts';
+import { ensureBrowser } from './ensureBrowser.ts';
 import { readPlaywright, readVitest, type TestReport } from './testReports.ts';
 import { repository, runTool } from './tools.ts';
 

@@ -1,10 +1,10 @@
 /** `npm run track`: a run directory's metrics, evaluations and settings to a tracker, and its completions as parquet. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { inside } from '../src/hub/insideFolder.ts';
-import { messageOf } from '../src/base/errors.ts';
-import { isJsonObject } from '../src/base/json.ts';
-import { plural } from '../src/base/text.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
+import { isJsonObject } from '@rl-playground/base/json';
+import { plural } from '@rl-playground/base/text';
 import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '../src/config/trackers.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { Interruption } from './interruption.ts';

@@ -1,12 +1,11 @@
 /** `npm run train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 128 and more ended by a signal (130: Ctrl-C). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../src/base/errors.ts';
-import { jsonText } from '../src/base/json.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { jsonText } from '@rl-playground/base/json';
 import type { RunConfig } from '../src/config/schema.ts';
 import { answersInStep } from '../src/config/stepSizes.ts';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
-import { inside } from '../src/hub/insideFolder.ts';
+import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import { payoffText, workOf } from '../src/machines/payoff.ts';
 import type { SftFile } from '../src/rl/sft/sftRows.ts';
 import { BASE_FILE, holdsBase } from '../src/run/checkpoint/baseModel.ts';

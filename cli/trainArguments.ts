@@ -13,7 +13,7 @@ import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../s
 import { PRESET_NAMES, type PresetName } from '../src/config/settings/model.ts';
 import { withRunFolder, type AskedTracker, type TrackTarget } from '../src/config/trackers.ts';
 import type { ServerAddress } from '../src/machines/addresses.ts';
-import { MIXTURE, TASK_NAMES } from '../src/tasks/index.ts';
+import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { joinOption } from './joinOption.ts';
 import {

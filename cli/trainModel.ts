@@ -2,14 +2,16 @@
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { bytesText, grouped } from '../src/base/text.ts';
+import { bytesText, grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '../src/config/schema.ts';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
-import { readModelConfig } from '../src/hub/load.ts';
-import { readPeftSettings } from '../src/hub/peft.ts';
-import { mayAskNamed } from '../src/hub/remote/namedServers.ts';
-import type { ModelFiles } from '../src/hub/types.ts';
-import { parameterCount } from '../src/model/parameters.ts';
+import { filesAtPath } from '@rl-playground/engine/parts/node';
+import {
+  readModelConfig,
+  readPeftSettings,
+  mayAskNamed,
+  type ModelFiles,
+  parameterCount,
+} from '@rl-playground/engine/parts';
 import { loraSettings, loraText } from '../src/run/models/adapterSettings.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../src/run/models/largeModels.ts';
 import {

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright';
-import { ModelFileError, type ModelFiles } from '../src/hub/types.ts';
+import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ModelPaths } from '../src/run/models/modelsInNode.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { MachineRecord } from '../src/machines/machineList.ts';

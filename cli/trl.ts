@@ -5,9 +5,7 @@ import { createInterface } from 'node:readline';
 import { Option } from 'commander';
 import { z } from 'zod';
 import type { RunConfig } from '../src/config/schema.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
-import { LOSSES } from '../src/rl/loss/lossRows.ts';
-import { reductionOf } from '../src/rl/loss/reduction.ts';
+import { type LoadedModel, LOSSES, reductionOf } from '@rl-playground/engine/parts';
 import {
   heldOutProblems,
   taskAt,
@@ -24,7 +22,7 @@ import { runInNode } from './nodeRun.ts';
 import { printLine } from './print.ts';
 import { BadInput, command, seedRange, simpleProgram, taskList } from './program.ts';
 import { settingsOf } from './settingWords.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { repository } from './tools.ts';
 
 const PROGRAM = join(repository, 'cli/trl_run.py');

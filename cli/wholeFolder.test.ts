@@ -11,8 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openBytes } from '../src/hub/openFiles.ts';
-import type { OpenFile } from '../src/hub/types.ts';
+import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import { replaceFile } from './durableFiles.ts';
 import { UNFINISHED, writeWholeFolder } from './wholeFolder.ts';
 

@@ -1,8 +1,8 @@
 /** A folder of files that is there whole, or not at all: a program that is ended half-way leaves what was there, and a folder whose name says what it is. */
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { inside } from '../src/hub/insideFolder.ts';
-import type { OpenFile } from '../src/hub/types.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import type { OpenFile } from '@rl-playground/engine/parts';
 import { sync, writeOpenFile, writing } from './durableFiles.ts';
 
 /** The end of the name of a folder that is being written, and the name of the one in which files for a folder that is there are written. */

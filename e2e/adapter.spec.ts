@@ -2,10 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadModel } from '../src/hub/load.ts';
-import { filesInMemory } from '../src/hub/sources.ts';
+import { loadModel, filesInMemory } from '@rl-playground/engine/parts';
 import { unzipped } from './checkpoint.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { expect, slowTest, test } from './fixtures.ts';
 import { choose, dropPath, fileBehind, notice, press, reachPhase, reachStep, snapshotOf } from './page.ts';
 import { starterAdapter } from './starterAdapter.ts';

@@ -1,7 +1,7 @@
 /** What axe finds on the page: idle, at work and failed, with everything unfolded, light and dark. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { breakWorkers } from './breakWorkers.ts';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';

@@ -1,7 +1,6 @@
 /** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the current run stays. */
 import { defaultConfig } from '../src/config/presets.ts';
-import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
-import type { TensorData } from '../src/model/weights.ts';
+import { parseSafetensors, writeSafetensors, type TensorData } from '@rl-playground/engine/parts';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
 import * as z from 'zod';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { unreadableIn } from './contrast.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 import { reachPhase, reachStep } from './page.ts';

@@ -17,7 +17,7 @@ const SETTINGS = {
 slowTest(
   'a generator out of memory is replaced; the third over the same answers ends the step, and the run then goes on',
   async ({ page, openPage }) => {
-    // `src/rollout/workerPool.gpu.test.ts` has the replacement and the third break without the page.
+    // `src/engine/rollout/workerPool.gpu.test.ts` has the replacement and the third break without the page.
     await openPage(SETTINGS);
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { provenBy } from '../src/testing/proofs.ts';
-import { sha256 } from '../src/testing/sha256.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
+import { sha256 } from '@rl-playground/base/testing/sha256';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 

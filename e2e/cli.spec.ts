@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { parseSafetensors } from '../src/hub/safetensors.ts';
-import { provenBy } from '../src/testing/proofs.ts';
+import { parseSafetensors } from '@rl-playground/engine/parts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, slowTest, test } from './fixtures.ts';
 import { starterAdapter } from './starterAdapter.ts';
 

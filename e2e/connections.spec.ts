@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { starterFiles } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { reachLoaded, reachPhase, reachStep, snapshotOf } from './page.ts';

@@ -1,5 +1,5 @@
 /** The engine API in the page's console: loaded when asked for, and a loop of one's own learns with Web Workers as generators. */
-import { snippetsOf } from '../src/testing/snippets.ts';
+import { snippetsOf } from '@rl-playground/base/testing/snippets';
 import { expect, test } from './fixtures.ts';
 import { snapshotOf } from './page.ts';
 

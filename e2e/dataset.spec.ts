@@ -1,6 +1,6 @@
 /** A task whose problems are rows of a dataset: without them it says so, with a file of them it can be asked. */
 import type { Locator } from '@playwright/test';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { download, drop, reachPhase } from './page.ts';

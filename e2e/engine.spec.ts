@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { unzipped } from './checkpoint.ts';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import {
   chooseSettings,

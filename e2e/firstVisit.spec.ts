@@ -1,7 +1,7 @@
 /** The first seconds of a first visit: a recorded run plays before the model is there, and what can be tried says so and does it. */
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 

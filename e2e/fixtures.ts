@@ -1,8 +1,8 @@
 /** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base, type Browser, type Page } from '@playwright/test';
-import { isSoftware } from '../src/backend/device.ts';
+import { isSoftware } from '@rl-playground/engine/parts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {

@@ -1,6 +1,6 @@
 /** Tabs that answer a LoRA run beside a frozen base: it comes from the run's server, or from a hub that the tab may ask, once for all runs. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { starterFiles } from './checkpoint.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 import { invite, joinBy, timelessLines, useHub } from './natsHub.ts';

@@ -7,7 +7,7 @@ import {
   hostileZips,
   type HostileFile,
 } from '../src/testing/hostileFiles.ts';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';
 import { watchGrowth } from './pageGrowth.ts';

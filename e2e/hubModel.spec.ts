@@ -1,12 +1,15 @@
 /** Models by name, from a server with the Hub's paths: looked up, loaded, kept, gone on with, deleted, trained, taken along, sent there. */
 import type { Page } from '@playwright/test';
-import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { RANGE_BYTES } from '../src/hub/remote/download.ts';
-import { safetensorsHeader } from '../src/hub/safetensors.ts';
-import { startHub, type HubServer } from '../src/testing/hubServer.ts';
+import {
+  huggingFaceSpecs,
+  sizeOf,
+  parseModelConfig,
+  RANGE_BYTES,
+  safetensorsHeader,
+} from '@rl-playground/engine/parts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { starterFiles, unzipped } from './checkpoint.ts';
-import { sha256 } from '../src/testing/sha256.ts';
+import { sha256 } from '@rl-playground/base/testing/sha256';
 import { expect, NO_HURRY, slowTest, test } from './fixtures.ts';
 import {
   reachLoaded,
@@ -232,7 +235,7 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
 test.describe('what goes wrong on the way', () => {
   test.use({ expectedErrors: /status of (429|503)|ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION/ });
 
-  // `src/hub/remote/remote.test.ts` has every fault in Node, and what is sent to the Hub (below) goes by the same words on the page.
+  // `src/engine/hub/remote/remote.test.ts` has every fault in Node, and what is sent to the Hub (below) goes by the same words on the page.
   slowTest(
     'a connection that says nothing is given up, and a file that has another etag then begins again',
     async ({ page, openPage }) => {

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { RunSnapshot } from '../src/run/types.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { chartPoints, download, drop, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
 

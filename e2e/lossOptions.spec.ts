@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test';
 import { assemble } from '../src/config/assemble.ts';
 import { RUN_FIELDS, type FieldKey } from '../src/config/schema.ts';
 import { snakeName } from '../src/config/names.ts';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { chooseSettings, number, openFold, reachPhase, saveSettings, snapshotOf } from './page.ts';
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page, Route } from '@playwright/test';
 import { isolationHeaders } from '../vite/isolationHeaders.ts';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { unzipped } from './checkpoint.ts';
 import { expect, slowTest } from './fixtures.ts';
 import { downloadOnnx, reachPhase, snapshotOf } from './page.ts';
@@ -87,7 +87,7 @@ function answers(
 }
 
 slowTest('a trained model goes on in transformers.js', async ({ page, context, openPage, baseURL }) => {
-  // `src/hub/onnx/transformers.gpu.test.ts` has transformers.js answer from the same files.
+  // `src/bridges/onnx/transformers.gpu.test.ts` has transformers.js answer from the same files.
   await openPage(SETTINGS);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
@@ -114,7 +114,7 @@ slowTest('a trained model goes on in transformers.js', async ({ page, context, o
   await said;
   const questions = evaluation.samples.map(({ question }) => question);
   const expected = evaluation.samples.map(({ text }) => text);
-  // `src/hub/onnx/transformers.gpu.test.ts` has the starter's graph answer on both.
+  // `src/bridges/onnx/transformers.gpu.test.ts` has the starter's graph answer on both.
   const devices = [
     ['wasm', questions.length],
     ['webgpu', 3],

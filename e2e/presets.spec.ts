@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { provenBy } from '../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));

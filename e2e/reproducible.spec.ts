@@ -4,7 +4,7 @@ import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import type { Rollout } from '../src/rl/loop/rollouts.ts';
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { stateOf } from './checkpoint.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 import { choose, download, reachPhase, reachStep, snapshotOf, stopAtStep, type PickedFile } from './page.ts';

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { customTaskSchema } from '../src/tasks/custom/definition.ts';
-import { linkedText } from '../src/tasks/custom/linkedTasks.ts';
+import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase } from './page.ts';
 

@@ -1,4 +1,4 @@
-import { everyProof } from '../src/testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, snapshotOf } from './page.ts';
 

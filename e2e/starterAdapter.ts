@@ -1,10 +1,13 @@
 /** A LoRA adapter of the starter, as PEFT saves one, with made-up factors. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { peftConfigFile } from '../src/hub/peft.ts';
-import { writeSafetensors } from '../src/hub/safetensors.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { peftSpecs, type LoraSettings } from '../src/model/lora.ts';
+import {
+  peftConfigFile,
+  writeSafetensors,
+  parseModelConfig,
+  peftSpecs,
+  type LoraSettings,
+} from '@rl-playground/engine/parts';
 
 const starter = fileURLToPath(new URL('../public/models/starter/config.json', import.meta.url));
 

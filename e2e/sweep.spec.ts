@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defaultConfig } from '../src/config/presets.ts';
-import { jsonText } from '../src/base/json.ts';
+import { jsonText } from '@rl-playground/base/json';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { writeMetricsLog } from '../src/run/records/metricsLog.ts';

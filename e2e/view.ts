@@ -1,6 +1,6 @@
 /** Sizes and schemes that people have, and what has to hold at each: nothing to scroll sideways, texts that can be read, targets that can be hit. */
 import type { Locator, Page, TestInfo } from '@playwright/test';
-import { everyProof, provenBy } from '../src/testing/proofs.ts';
+import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { unreadableIn } from './contrast.ts';
 import { expect } from './fixtures.ts';
 import { inScheme, type Scheme } from './page.ts';

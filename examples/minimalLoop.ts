@@ -1,11 +1,9 @@
 /**
- * GRPO in one file, on nothing but the engine API: `npm run example -- [--steps 40] [--loss custom]`. Sample groups of answers, score
- * them, weigh each answer by how much better it did than its group, push the policy that way, hand its weights to the sampler.
+ * GRPO in one file, on nothing but the engine's API and a task: sample groups of answers, score them, weigh each answer by how much better
+ * it did than its group, push the policy that way, hand its weights to the sampler. It runs under Node (`inNode.ts`) as in a page.
  */
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { createEngine, type CustomLoss, type OpenEngine, type Sequence } from '../src/engineNode.ts';
-import { taskFor } from '../src/tasks/taskFor.ts';
+import { createEngine, type CustomLoss, type OpenEngine, type Sequence } from '@rl-playground/engine';
+import { taskFor } from '@rl-playground/tasks';
 
 const PROBLEMS_PER_STEP = 16;
 const ANSWERS_PER_PROBLEM = 8;
@@ -17,7 +15,7 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A name, which stands for the loss as its own system runs it, or a function over [B, T]. */
-type Loss = 'grpo' | CustomLoss;
+export type Loss = 'grpo' | CustomLoss;
 
 /**
  * A loss of one's own: GRPO's clipped surrogate, every token with the same weight (DAPO). ρ = p / q, the policy's probability of a token over
@@ -94,52 +92,25 @@ export async function heldOutRewards(open: OpenEngine, count: number): Promise<n
   return (await Promise.all(scored)).flat().map(({ total }) => total);
 }
 
-const HELP = `Usage: npm run example -- [options]
-Trains the starter model on ${TASK} by GRPO; prints the reward of each step, and of held-out problems before and after.
-
-  --steps <number>  steps (default: 40)
-  --loss <name>     grpo, or custom: the one that this file writes out (default: grpo)
-  --seed <number>   decides problems and samples (default: 0)
-
-Example: npm run example -- --steps 10 --loss custom`;
-
-const OPTIONS = { steps: { type: 'string' }, loss: { type: 'string' }, seed: { type: 'string' } } as const;
-
-/** What the words of a command line ask for. @throws Error where that is nothing that there is */
-function read(args: string[]) {
-  const { steps = '40', loss = 'grpo', seed = '0' } = parseArgs({ args, options: OPTIONS }).values;
-  if (!/^\d+,\d+$/.test(`${steps},${seed}`) || !['grpo', 'custom'].includes(loss))
-    throw new Error(
-      `--steps is ${steps}, --seed ${seed}, --loss ${loss}; pass whole numbers, and grpo or custom.`,
-    );
-  return { steps: Number(steps), named: loss, seed: Number(seed) };
+export interface LoopOptions {
+  /** Where the model's folder is: an address, or under Node a path. */
+  readonly model: string;
+  readonly steps: number;
+  readonly loss: 'grpo' | 'custom';
+  /** Decides problems and samples. */
+  readonly seed: number;
+  /** Takes what the loop says, a line each. */
+  readonly say: (line: string) => void;
 }
 
-async function main({ steps, named, seed }: ReturnType<typeof read>): Promise<void> {
-  const open = await createEngine({ model: 'starter', settings: { seed } });
-  const loss = named === 'custom' ? clippedTokenMean(open) : 'grpo';
-  const report = async (): Promise<string> => mean(await heldOutRewards(open, 200)).toFixed(3);
-  console.log(`held-out reward ${await report()}`);
+/** Trains for `steps` steps; says the reward of each, and of held-out problems before and after. */
+export async function minimalLoop({ model, steps, loss, seed, say }: LoopOptions): Promise<void> {
+  const open = await createEngine({ model, settings: { seed } });
+  const chosen: Loss = loss === 'custom' ? clippedTokenMean(open) : 'grpo';
+  const heldOut = async (): Promise<string> => mean(await heldOutRewards(open, 200)).toFixed(3);
+  say(`held-out reward ${await heldOut()}`);
   for (let step = 1; step <= steps; step++)
-    console.log(`step ${step}  reward ${(await trainStep(open, step, loss)).toFixed(3)}`);
-  console.log(`held-out reward ${await report()}`);
+    say(`step ${step}  reward ${(await trainStep(open, step, chosen)).toFixed(3)}`);
+  say(`held-out reward ${await heldOut()}`);
   open.dispose();
-}
-
-/** The words as `read` takes them; null where they are refused, with the reason on stderr and exit code 2. */
-function accepted(words: string[]): ReturnType<typeof read> | null {
-  try {
-    return read(words);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 2;
-    return null;
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const words = process.argv.slice(2);
-  const wanted = words.includes('--help') ? null : accepted(words);
-  if (words.includes('--help')) console.log(HELP);
-  if (wanted !== null) await main(wanted);
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { benchReport, targetTable } from '../src/bench/report.ts';
 import type { BenchOptions, BenchOutcome } from '../src/bench/run.ts';
 import { STARTER_SOURCE } from '../src/bench/types.ts';

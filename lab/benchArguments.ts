@@ -10,8 +10,8 @@ import {
   type BackendName,
   type SuiteName,
 } from '../src/bench/types.ts';
-import { fromCaller, isModelPath } from '../src/hub/filesInNode.ts';
-import { parseModelAddress } from '../src/hub/remote/modelAddress.ts';
+import { fromCaller, isModelPath } from '@rl-playground/engine/parts/node';
+import { parseModelAddress } from '@rl-playground/engine/parts';
 import { bundledFolder } from '../src/run/models/modelsInNode.ts';
 import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from '../cli/hubOptions.ts';

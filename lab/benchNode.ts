@@ -10,7 +10,7 @@ import { dirname, sep } from 'node:path';
 import { create, globals } from 'webgpu';
 import { runBenchmark, type BenchHost, type BenchOptions } from '../src/bench/run.ts';
 import { createParticipant } from '../src/bench/participants/create.ts';
-import { filesAtPath } from '../src/hub/filesInNode.ts';
+import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { isPythonPeer } from '../src/bench/types.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
 

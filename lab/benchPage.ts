@@ -4,7 +4,8 @@ import type { Outside, OutsideRequest } from '../src/bench/participants/outside.
 import type { Row } from '../src/bench/measure.ts';
 import type { BenchOptions, BenchOutcome, BenchProgress } from '../src/bench/run.ts';
 import type { PythonPeer } from '../src/bench/types.ts';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { crashOf, patientPage } from '../cli/enginePage.ts';
 import { printProblem } from '../cli/print.ts';
 import type { PythonPeers } from './pythonPeers.ts';

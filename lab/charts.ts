@@ -3,7 +3,8 @@
  * time. The crosshair lies over all of them, which costs the more.
  */
 import { chromium, type Page } from 'playwright';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { patientPage } from '../cli/enginePage.ts';
 import { printLine } from '../cli/print.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
-import { fromCaller } from '../src/hub/filesInNode.ts';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { printLine, printProblem } from '../cli/print.ts';
 import { BadInput, command, simpleProgram } from '../cli/program.ts';
 

@@ -1,16 +1,29 @@
 /** Every dataset of the reference data beside what the tasks here make of it. */
 import { readdirSync } from 'node:fs';
-import { lastWithoutCommas } from '../src/tasks/arithmetic.ts';
-import { extractAnswer as extractInteger, scoreDigits } from '../src/tasks/digitAnswer.ts';
-import { extractAnswer } from '../src/tasks/gym/shared/answerTag.ts';
-import { GYM_TASKS } from '../src/tasks/gym/index.ts';
-import { taskByName } from '../src/tasks/index.ts';
-import { extractBoxed, gradeAnswer, type EqualBy, gradeMath } from '../src/tasks/math/cookbookReward.ts';
-import { gsm8kFinalAnswer } from '../src/tasks/gsm8k.ts';
-import { normalizeLatex, normalizePlain, tupleElements } from '../src/tasks/math/normalForms.ts';
-import { scoreCleanDigits } from '../src/tasks/sumDigits.ts';
-import { conformanceOf, MOST_DEVIATING, readRows, REASONS } from '../src/testing/gymConformance.ts';
-import '../src/tasks/gym/words/wordData.ts';
+import {
+  lastWithoutCommas,
+  extractDigits,
+  scoreDigits,
+  extractAnswer,
+  GYM_TASKS,
+  taskByName,
+  extractBoxed,
+  gradeAnswer,
+  type EqualBy,
+  gradeMath,
+  gsm8kFinalAnswer,
+  normalizeLatex,
+  normalizePlain,
+  tupleElements,
+  scoreCleanDigits,
+} from '@rl-playground/tasks/parts';
+import {
+  conformanceOf,
+  MOST_DEVIATING,
+  readRows,
+  REASONS,
+} from '@rl-playground/tasks/testing/gymConformance';
+import '@rl-playground/tasks/words';
 
 export interface DatasetResult {
   readonly dataset: string;
@@ -102,7 +115,7 @@ function workedOut(row: Row): number {
 function digitResults(folder: string): DatasetResult[] {
   return [
     compare(folder, 'digits/extract_answer', (row) => {
-      const { value, matchedBy } = extractInteger(text(row, 'input'));
+      const { value, matchedBy } = extractDigits(text(row, 'input'));
       const truth = `${row['expected'] as number}`;
       const monarch = scoreDigits(truth, text(row, 'input'), 'tag_required');
       return {

@@ -1,7 +1,7 @@
 /** A TCP proxy that is a slow network: every chunk takes its time each way, and some are held as long as a retransmission takes. */
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drawsFor } from '../src/base/random.ts';
+import { drawsFor } from '@rl-playground/base/random';
 
 export interface Network {
   /** Milliseconds each way. */

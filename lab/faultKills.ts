@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
-import { drawsFor } from '../src/base/random.ts';
+import { drawsFor } from '@rl-playground/base/random';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { timeless } from '../src/rl/metrics/timeless.ts';
 import {

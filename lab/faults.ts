@@ -5,8 +5,9 @@
  */
 import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
-import { messageOf } from '../src/base/errors.ts';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { goOnWithKept, killedRuns } from './faultKills.ts';
 import {

@@ -3,7 +3,13 @@
  * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
  * they score, of links and of the engine's exports. Compared with `lab/fingerprints.txt`. On wasm under Node, one thread.
  */
-import { LOCAL_ENVIRONMENT } from '../src/rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  type LoadedModel,
+  type OpenFile,
+  zipPieces,
+  LOSS_NAMES,
+} from '@rl-playground/engine/parts';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +18,7 @@ import { parseConfig } from '../src/config/check.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
 import { configToQuery } from '../src/config/url.ts';
-import * as engineExports from '../src/engine.ts';
-import type { LoadedModel, OpenFile } from '../src/hub/types.ts';
-import { zipPieces } from '../src/hub/zipWriter.ts';
-import { LOSS_NAMES } from '../src/rl/loss/losses.ts';
+import * as engineExports from '@rl-playground/engine';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
 import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
@@ -25,15 +28,13 @@ import { keepCheckpointWhenDue, runFiles } from '../src/run/records/runDirectory
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
 import { freshStart, Session } from '../src/run/session.ts';
-import { scoreItems } from '../src/tasks/define.ts';
-import { TASKS } from '../src/tasks/index.ts';
-import { drawsFor } from '../src/base/random.ts';
-import type { Completion, Reward, Task } from '../src/tasks/types.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { scoreItems, TASKS, type Completion, type Reward, type Task } from '@rl-playground/tasks/parts';
+import { drawsFor } from '@rl-playground/base/random';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { printLine } from '../cli/print.ts';
 import { BadInput, command, simpleProgram } from '../cli/program.ts';
 import { repository } from '../cli/tools.ts';
-import '../src/tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 const TABLE = join(repository, 'lab/fingerprints.txt');
 const STEPS = 10;

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
-import type { StoredType } from '../src/model/storedWeights.ts';
-import { grouped } from '../src/base/text.ts';
+import type { StoredType } from '@rl-playground/engine/parts';
+import { grouped } from '@rl-playground/base/text';
 import type { BufferBytes } from '../cli/bufferBytes.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { printLine } from '../cli/print.ts';
@@ -101,7 +101,7 @@ function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } 
 /** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
 const SETTLED = 3;
 
-/** The label is `kernels/frozenMatrix/storage.ts`'s. */
+/** The label is `engine/kernels/frozenMatrix/storage.ts`'s. */
 const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;

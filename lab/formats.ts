@@ -2,24 +2,28 @@
  * `npm run lab -- formats`: what the formats of a frozen base cost in answers. For each bundled model, in each format: the difference of its
  * logits behind prompts from those of 32 bit, and the share of held-out problems that it solves. On wasm under Node.
  */
-import * as tf from '../src/backend/tf.ts';
-import { BASE_FORMATS, type BaseFormat } from '../src/model/baseFormats.ts';
+import {
+  tf,
+  BASE_FORMATS,
+  type BaseFormat,
+  type LoadedModel,
+  FrozenBase,
+  createCaches,
+  disposeCaches,
+  prefill,
+  LanguageModel,
+  createLocalPool,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
-import { FrozenBase } from '../src/model/frozenBase.ts';
-import { createCaches, disposeCaches, prefill } from '../src/model/incremental.ts';
-import { LanguageModel } from '../src/model/languageModel.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
-import { taskByName } from '../src/tasks/index.ts';
-import { FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '../src/tasks/starters.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { taskByName, FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '@rl-playground/tasks/parts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { printLine } from '../cli/print.ts';
 import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import '../src/tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 interface Options {
   readonly samples: number;

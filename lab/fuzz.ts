@@ -2,7 +2,7 @@
  * `npm run lab -- fuzz`: every grader against random and hostile texts, or every reader of files against hostile files. Exit codes: 0 sound, 1
  * something was wrong, 2 bad arguments.
  */
-import { fuzz, fuzzTargets, LONGEST } from '../src/testing/fuzzGraders.ts';
+import { fuzz, fuzzTargets, LONGEST } from '@rl-playground/tasks/testing/fuzzGraders';
 import {
   fuzzParser,
   LONGEST_PARSE,
@@ -11,7 +11,7 @@ import {
   type ParserTarget,
 } from '../src/testing/fuzzParsers/harness.ts';
 import { parserTargets } from '../src/testing/fuzzParsers/targets.ts';
-import { HUGE } from '../src/testing/hostileText.ts';
+import { HUGE } from '@rl-playground/base/testing/hostileText';
 import { printLine } from '../cli/print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FIELDS } from '../src/config/describe.ts';
 import { snakeName } from '../src/config/names.ts';
-import { TASKS } from '../src/tasks/index.ts';
+import { TASKS } from '@rl-playground/tasks/parts';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
 import { repository } from '../cli/tools.ts';
 

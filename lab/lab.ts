@@ -12,6 +12,10 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
     load: () => import('./bench.ts'),
   },
+  buildPackage: {
+    purpose: 'builds a package of src that is published',
+    load: () => import('./buildPackage.ts'),
+  },
   charts: {
     purpose: 'measures what a redraw of the charts costs the page’s thread in a long run',
     load: () => import('./charts.ts'),

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { defaultConfig } from '../src/config/presets.ts';
-import { TASKS } from '../src/tasks/index.ts';
+import { TASKS } from '@rl-playground/tasks/parts';
 import { EVALUATION_HEADS, evaluationCells } from '../cli/evaluationText.ts';
 import { resultSchema, shortfalls, surelyRisen, type Result } from '../cli/learningGoals.ts';
 import { printLine } from '../cli/print.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeShared } from '../src/testing/shared.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { captured } from '../cli/captured.ts';
 import losses from './losses.ts';
 import { lossRow } from './lossRow.ts';

@@ -4,24 +4,27 @@
  * Instead of a model stands a table of what one would have given, in float64.
  */
 import * as z from 'zod';
-import { exactTensor2d, startExactBackend } from '../src/backend/exact.ts';
-import * as tf from '../src/backend/tf.ts';
-import { messageOf } from '../src/base/errors.ts';
-import { parsedJson } from '../src/base/json.ts';
+import {
+  exactTensor2d,
+  startExactBackend,
+  tf,
+  type Engine,
+  advantagesOf,
+  lossDerivatives,
+  withEntropyTerms,
+  FLOAT32,
+  type WeightedLoss,
+  countedTokens,
+  type Sequence,
+  trainOnUpdate,
+} from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { parsedJson } from '@rl-playground/base/json';
 import { importForeign } from '../src/config/foreign/import.ts';
 import { NOT_KNOWN } from '../src/config/foreign/reader.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { updatesPerBatch } from '../src/config/stepSizes.ts';
-import type { Engine } from '../src/rl/engine/engine.ts';
-import { advantagesOf } from '../src/rl/loss/advantages.ts';
-import { lossDerivatives } from '../src/rl/loss/derivatives.ts';
-import { withEntropyTerms } from '../src/rl/loss/entropyTerms.ts';
-import { FLOAT32 } from '../src/rl/loss/float32.ts';
 import { lossOptions } from '../src/rl/loop/lossOptions.ts';
-import type { WeightedLoss } from '../src/rl/loss/namedLoss.ts';
-import { countedTokens } from '../src/rl/loss/reduction.ts';
-import type { Sequence } from '../src/rl/update/batch.ts';
-import { trainOnUpdate } from '../src/rl/update/batchTrainer.ts';
 
 const numbers = z.array(z.number());
 const completion = z.looseObject({

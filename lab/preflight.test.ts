@@ -1,8 +1,8 @@
 /** The small sibling of `npm run lab -- preflight`. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../src/backend/start.ts';
-import { provenBy } from '../src/testing/proofs.ts';
-import { wasmPathInNode } from '../src/testing/wasm.ts';
+import { startBackend } from '@rl-playground/engine/parts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { preflightAgainstSteps } from './preflight.ts';
 
 beforeAll(async () => {

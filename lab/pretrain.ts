@@ -2,33 +2,36 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { contentOf } from '../src/hub/openFiles.ts';
-import { parseSafetensors, writeSafetensors } from '../src/hub/safetensors.ts';
-import { createRenderer } from '../src/hub/renderers.ts';
-import { createTokenizer } from '../src/hub/tokenizer.ts';
-import type { Tokenizer } from '../src/hub/types.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { initialWeights } from '../src/model/initialize.ts';
-import { LanguageModel } from '../src/model/languageModel.ts';
-import { huggingFaceSpecs, parameterCount } from '../src/model/parameters.ts';
-import { ModelWeights } from '../src/model/weights.ts';
-import { packMicrobatches } from '../src/rl/update/batch.ts';
-import type { Engine } from '../src/rl/engine/engine.ts';
+import {
+  contentOf,
+  parseSafetensors,
+  writeSafetensors,
+  createRenderer,
+  createTokenizer,
+  type Tokenizer,
+  parseModelConfig,
+  initialWeights,
+  LanguageModel,
+  huggingFaceSpecs,
+  parameterCount,
+  ModelWeights,
+  packMicrobatches,
+  type Engine,
+  negativeLogLikelihood,
+  Optimizer,
+  weightsOfWhole,
+  trainStep,
+  createLocalPool,
+  wholeSampling,
+} from '@rl-playground/engine/parts';
 import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
 import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
-import { negativeLogLikelihood } from '../src/rl/loss/losses.ts';
-import { Optimizer } from '../src/rl/update/optimizer.ts';
 import { learningRateAt } from '../src/rl/loop/learningRate.ts';
 import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
-import { weightsOfWhole } from '../src/rl/loss/reduction.ts';
-import { trainStep } from '../src/rl/update/trainer.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
-import { wholeSampling } from '../src/rollout/requests.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
-import { taskByName } from '../src/tasks/index.ts';
-import type { TaskConfig } from '../src/tasks/types.ts';
-import { drawsFor, pickWeighted } from '../src/base/random.ts';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
+import { drawsFor, pickWeighted } from '@rl-playground/base/random';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { printLine } from '../cli/print.ts';
 import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../cli/program.ts';
 import {

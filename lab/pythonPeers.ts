@@ -14,13 +14,15 @@ import {
 } from '../src/bench/participants/inputs.ts';
 import { PYTHON_PEERS, type PythonPeer, type StepWorkload, type TrainWorkload } from '../src/bench/types.ts';
 import { defaultConfig } from '../src/config/presets.ts';
-import type { LoadedModel } from '../src/hub/types.ts';
+import {
+  type LoadedModel,
+  loadModel,
+  writeSafetensors,
+  type ModelConfig,
+  type TensorData,
+} from '@rl-playground/engine/parts';
 import { taskAt, taskMix, trainingProblem } from '../src/rl/loop/taskMix.ts';
-import { filesInFolder } from '../src/hub/filesInNode.ts';
-import { loadModel } from '../src/hub/load.ts';
-import { writeSafetensors } from '../src/hub/safetensors.ts';
-import type { ModelConfig } from '../src/model/config.ts';
-import type { TensorData } from '../src/model/weights.ts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { repository } from '../cli/tools.ts';
 
 const PROGRAM = join(repository, 'src/bench/peers/python/serve.py');

@@ -6,10 +6,11 @@
 import { writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import { chromium, type Browser, type Page } from 'playwright';
-import { median } from '../src/base/statistics.ts';
+import { median } from '@rl-playground/base/statistics';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { markRun, tasksOf, TRACE_CATEGORIES } from './pageTasks.ts';
 import { printLine } from '../cli/print.ts';

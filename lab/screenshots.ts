@@ -5,7 +5,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { defaultConfig } from '../src/config/presets.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { printLine } from '../cli/print.ts';
 import { command, simpleProgram } from '../cli/program.ts';

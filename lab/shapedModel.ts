@@ -4,12 +4,17 @@
  */
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawsFor, normal } from '../src/base/random.ts';
+import { drawsFor, normal } from '@rl-playground/base/random';
 import { SHAPES } from '../src/run/models/shapes.ts';
-import { safetensorsHeader } from '../src/hub/safetensors.ts';
-import { parseModelConfig } from '../src/model/config.ts';
-import { huggingFaceSpecs, sizeOf } from '../src/model/parameters.ts';
-import { BYTES_PER_ELEMENT, encode, type StoredType } from '../src/model/storedWeights.ts';
+import {
+  safetensorsHeader,
+  parseModelConfig,
+  huggingFaceSpecs,
+  sizeOf,
+  BYTES_PER_ELEMENT,
+  encode,
+  type StoredType,
+} from '@rl-playground/engine/parts';
 import { repository } from '../cli/tools.ts';
 
 /** Standard deviation of matrices, as published models begin with. */

@@ -5,8 +5,9 @@
  */
 import { chromium, type Browser, type Page } from 'playwright';
 import { Option } from 'commander';
-import { grouped } from '../src/base/text.ts';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { grouped } from '@rl-playground/base/text';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
 import { printLine, printProblem } from '../cli/print.ts';

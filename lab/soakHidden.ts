@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBrowser, launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../cli/ensureBrowser.ts';
+import { launchArguments } from '../cli/browser.ts';
 import { launchPiped, type PipedTab } from './browserPipe.ts';
 import { BadInput } from '../cli/program.ts';
 

@@ -1,7 +1,7 @@
 /** `npm run lab -- watch`: makes the labelled runs that the alarms are judged on, and judges them. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { startBackendInNode } from '../src/backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { printLine } from '../cli/print.ts';
 import { BadInput, command, seedRange, simpleProgram } from '../cli/program.ts';
 import { recordedRun } from '../cli/recordedRun.ts';

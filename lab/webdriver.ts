@@ -8,7 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { messageOf } from '../src/base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { BadInput } from '../cli/program.ts';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';

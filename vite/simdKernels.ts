@@ -1,5 +1,5 @@
 /**
- * Compiles the SIMD kernels in `src/simd` (AssemblyScript) to WebAssembly and hands their bytes to the app as text modules, so
+ * Compiles the SIMD kernels in `src/engine/simd` (AssemblyScript) to WebAssembly and hands their bytes to the app as text modules, so
  * that they arrive the same way in a page, a worker and Node:
  * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other, each also
  * with `-fused` behind it: products and sums in one instruction, which needs relaxed SIMD.
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const folder = fileURLToPath(new URL('../src/simd', import.meta.url));
+const folder = fileURLToPath(new URL('../src/engine/simd', import.meta.url));
 const cache = fileURLToPath(new URL('../node_modules/.cache/rl-playground/simd', import.meta.url));
 const ADDRESS = 'virtual:simd-kernels/';
 

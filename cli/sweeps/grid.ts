@@ -9,7 +9,7 @@ import { PRESET_NAMES } from '../../src/config/settings/model.ts';
 import { BUNDLED_MODELS } from '../../src/run/models/bundledModels.ts';
 import { modelProblem } from '../../src/run/models/namedModels.ts';
 import { isScratchModel } from '../../src/run/models/scratchModels.ts';
-import { findTask, taskNameError } from '../../src/tasks/index.ts';
+import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { BadInput, LAST_SEED, seedRange } from '../program.ts';
 
 /** More than anyone waits for. */

@@ -7,8 +7,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../src/base/errors.ts';
-import { plural } from '../../src/base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
 import {
   readSweep,
   readSweepRecord,

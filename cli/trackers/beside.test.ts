@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
+import { PATIENCE } from '@rl-playground/base/testing/patience';
 import { readEventFile, scalarsOf } from '../../src/testing/eventFiles.ts';
 import {
   appendToLog,

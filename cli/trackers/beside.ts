@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { inside } from '../../src/hub/insideFolder.ts';
+import { inside } from '@rl-playground/engine/parts/node';
 import {
   isTrackTarget,
   TRACK_TARGETS,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plural } from '../../src/base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
 import { isLocked } from '../runLock.ts';
 import { RunLineReader, type RunLine } from './runLines.ts';

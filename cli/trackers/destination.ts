@@ -1,8 +1,8 @@
 /** Where a run goes, from the options of `npm run track` and the environment. Keys come from the environment alone. */
 import { basename, relative, resolve } from 'node:path';
-import { inside } from '../../src/hub/insideFolder.ts';
-import { messageOf } from '../../src/base/errors.ts';
-import { Secret } from '../../src/base/secret.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
+import { Secret } from '@rl-playground/base/secret';
 import type { TrackerPlace, TrackTarget } from '../../src/config/trackers.ts';
 import { BadInput } from '../program.ts';
 import {

@@ -3,7 +3,7 @@
  * summary.proto and tensor.proto, and of the hparams plugin's plugin_data.proto; only what is written here is there.
  */
 import { Writer } from 'protobufjs/minimal.js';
-import { crc32c } from '../../src/hub/crc32.ts';
+import { crc32c } from '@rl-playground/engine/parts';
 
 /** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over what holds its own sum is weak. */
 export function maskedCrc32c(bytes: Uint8Array): number {

@@ -1,10 +1,9 @@
 /** Requests to a tracker's server: with a limit on each, again after what may pass, and without a key in anything that is said. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../src/base/errors.ts';
-import { parsedJson } from '../../src/base/json.ts';
-import { plural } from '../../src/base/text.ts';
-import { bodyOf } from '../../src/hub/remote/answerBody.ts';
-import { ModelFileError } from '../../src/hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { parsedJson } from '@rl-playground/base/json';
+import { plural } from '@rl-playground/base/text';
+import { bodyOf, ModelFileError } from '@rl-playground/engine/parts';
 import { printProblem } from '../print.ts';
 import type { Headers } from '../secrets.ts';
 

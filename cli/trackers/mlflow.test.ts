@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { provenBy } from '../../src/testing/proofs.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
 import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../src/testing/trackedRuns.ts';
 import {
   mlflowServer,

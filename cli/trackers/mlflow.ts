@@ -3,7 +3,7 @@
  * carried out without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
  */
 import * as z from 'zod';
-import { checked } from '../../src/base/json.ts';
+import { checked } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';

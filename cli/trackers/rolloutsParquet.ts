@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
-import { isJsonObject, parsedJson } from '../../src/base/json.ts';
+import { isJsonObject, parsedJson } from '@rl-playground/base/json';
 import type { rolloutRecord } from '../../src/run/records/rolloutRecord.ts';
 import { DRAFT, sync, writing } from '../durableFiles.ts';
 import { linesOf } from '../fileLines.ts';

@@ -1,7 +1,7 @@
 /** The lines of a run's `metrics.jsonl` as trackers take them, read as they are written. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
-import { inside } from '../../src/hub/insideFolder.ts';
-import { isJsonObject, parsedJson } from '../../src/base/json.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import { isJsonObject, parsedJson } from '@rl-playground/base/json';
 import { RUN_DIRECTORY } from '../../src/run/records/runDirectory.ts';
 import { checkSize, MOST_LOG_BYTES } from '../readText.ts';
 

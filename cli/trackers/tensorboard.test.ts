@@ -20,7 +20,7 @@ import {
   writeTrackedRun,
 } from '../../src/testing/trackedRuns.ts';
 import { deliver } from './deliver.ts';
-import { crc32c } from '../../src/hub/crc32.ts';
+import { crc32c } from '@rl-playground/engine/parts';
 import { maskedCrc32c, record, scalarsEvent } from './eventFile.ts';
 import { stateFolder, TrackState } from './state.ts';
 import { TensorBoardTracker } from './tensorboard.ts';

@@ -1,7 +1,7 @@
 /** A run as an event file of TensorBoard. */
 import { closeSync, mkdirSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
-import { inside } from '../../src/hub/insideFolder.ts';
+import { inside } from '@rl-playground/engine/parts/node';
 import { sync, writing } from '../durableFiles.ts';
 import { scalarsEvent, sessionEndEvent, sessionStartEvent, textEvent, versionEvent } from './eventFile.ts';
 import type { RunLine } from './runLines.ts';

@@ -2,7 +2,7 @@
  * A run of Trackio, by the `bulk_log` of its HTTP API (version 1). Each line has a `log_id` that is made of the run's id and the line's
  * place in the run; Trackio stores an id once, so a request may come twice.
  */
-import { shownJson } from '../../src/base/json.ts';
+import { shownJson } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';

@@ -4,7 +4,7 @@
  * of ours.
  */
 import * as z from 'zod';
-import { checked } from '../../src/base/json.ts';
+import { checked } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';

@@ -1,21 +1,18 @@
 /** What the pages of docs/guide take from the code: tables of settings, tasks, metrics and memory, each by its name in a page. */
 import { FIELDS, textOfValue, type FieldDescription } from '../../src/config/describe.ts';
 import { GROUPS, type Group } from '../../src/config/fields.ts';
-import { LOSSES } from '../../src/rl/loss/lossRows.ts';
+import { LOSSES, parseModelConfig, parameterCount } from '@rl-playground/engine/parts';
 import { snakeName } from '../../src/config/names.ts';
 import { RUN_FIELDS } from '../../src/config/schema.ts';
 import { defaultConfig } from '../../src/config/presets.ts';
-import { parseModelConfig } from '../../src/model/config.ts';
-import { parameterCount } from '../../src/model/parameters.ts';
-import { bytesText, grouped } from '../../src/base/text.ts';
+import { bytesText, grouped } from '@rl-playground/base/text';
 import { METRICS } from '../../src/rl/metrics/index.ts';
 import { largeModelSettings } from '../../src/run/models/largeModels.ts';
 import { SHAPES } from '../../src/run/models/shapes.ts';
 import { UNKNOWN_LIMITS } from '../../src/run/plan/limits.ts';
 import { planRun } from '../../src/run/plan/plan.ts';
 import type { PlannedModel } from '../../src/run/plan/types.ts';
-import { TASKS } from '../../src/tasks/index.ts';
-import type { TaskField } from '../../src/tasks/fields.ts';
+import { TASKS, type TaskField } from '@rl-playground/tasks/parts';
 
 type Row = readonly string[];
 

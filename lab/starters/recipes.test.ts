@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BEYOND_TASKS } from '../../src/config/presets/beyond.ts';
 import { defaultConfig } from '../../src/config/presets.ts';
-import { taskByName } from '../../src/tasks/index.ts';
+import { taskByName } from '@rl-playground/tasks/parts';
 import { RECIPES } from './recipes.ts';
 
 /** The settings that say how many things a problem has: `max_numbers`, `max_terms`. */

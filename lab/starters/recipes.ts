@@ -1,13 +1,13 @@
 /** What `npm run lab -- pretrain` makes each starter model from. */
-import { TASKS } from '../../src/tasks/index.ts';
 import {
+  TASKS,
   FAMILY_MODELS,
   GYM_MODEL,
   SHORT_LISTS_MODEL,
   SHORT_MODEL,
   SHORT_TERMS_MODEL,
-} from '../../src/tasks/starters.ts';
-import type { TaskConfig } from '../../src/tasks/types.ts';
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
 import type { Vocabulary } from './tokenizer.ts';
 
 /** What a model is shown of a task, and how often beside the rest. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenizer } from '../../src/hub/tokenizer.ts';
+import { createTokenizer } from '@rl-playground/engine/parts';
 import { RECIPES } from './recipes.ts';
 import { buildStarterTokenizer } from './tokenizer.ts';
 

@@ -1,5 +1,5 @@
 /** Holds the watch against labelled runs: which alarm came when, and what that is worth. */
-import { mean } from '../../src/base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import type { DiagnosisId } from '../../src/config/zoo.ts';
 import { RULES, strengths, Watch } from '../../src/rl/diagnosis/alarms/watch.ts';
 import type { StepMetrics } from '../../src/rl/metrics/index.ts';

@@ -2,8 +2,8 @@
 import { defaultConfig, presetTask } from '../config/presets.ts';
 import type { PresetName } from '../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../config/schema.ts';
-import { messageOf } from '../base/errors.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import type { ModelFiles } from '@rl-playground/engine/parts';
 import { titleOf, type ChosenFile } from '../run/chosenFiles.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
 import type { RunController } from '../run/types.ts';

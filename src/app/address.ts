@@ -1,6 +1,6 @@
 /** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits and memory of its device, deadlines, and what a class is not shown. */
-import { DEADLINE, STOP, type Deadline } from '../base/deadline.ts';
-import type { DeviceLimits } from '../backend/device.ts';
+import { DEADLINE, STOP, type Deadline } from '@rl-playground/base/deadline';
+import type { DeviceLimits } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
 import { defaultConfig } from '../config/presets.ts';
 import { configFromQuery, FOREIGN_KEYS, linkQuery } from '../config/url.ts';

@@ -1,11 +1,10 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
-import type { ModelFiles } from '../hub/types.ts';
-import type { PageEngine, PageEngineOptions } from '../run/engine/pageEngine.ts';
+import type { ModelFiles } from '@rl-playground/engine/parts';
+import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { PageGenerator } from '../run/pageGenerator.ts';
 import type { RunController } from '../run/types.ts';
-import type { CustomTask } from '../tasks/custom/definition.ts';
-import type { TaskRows } from '../tasks/types.ts';
+import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {
   interface Window {

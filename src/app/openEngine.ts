@@ -1,5 +1,5 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
-import { filesOfFolder } from '../hub/sources.ts';
+import { filesOfFolder } from '@rl-playground/engine/parts';
 import { createRunController } from '../run/controller.ts';
 import type { RunSnapshot } from '../run/types.ts';
 import { provideRows } from '../run/data/taskRows.ts';
@@ -62,7 +62,7 @@ export async function openEngine(): Promise<boolean> {
     inspect: () => import('../run/inspect/inPage.ts'),
     benchmark: () => import('../bench/pageBenchmark.ts'),
     takeModel: async (model, files, adapterFiles) => {
-      const { filesChosen } = await import('../hub/zipFiles.ts');
+      const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
       await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
     },
@@ -75,7 +75,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('../run/engine/pageEngine.ts');
+      const { createPageEngine } = await import('../run/environment/pageEngine.ts');
       return createPageEngine(controller, options);
     },
   };

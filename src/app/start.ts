@@ -1,5 +1,5 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
-import { fetchAhead } from '../hub/besidePage.ts';
+import { fetchAhead } from '../run/besidePage.ts';
 import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
 import { reportError } from './actions.ts';
 import { sayWhenDone } from './done/notify.ts';
@@ -58,8 +58,8 @@ export async function startEngine(): Promise<void> {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
     // Its larger files for themselves: imported through it they would run in one task. It says itself what can't be had of them.
     for (const file of [
-      import('../backend/tf.ts'),
-      import('../kernels/selfTest.ts'),
+      import('@rl-playground/engine/tensors'),
+      import('@rl-playground/engine/kernels'),
       import('../run/models/namedModels.ts'),
     ])
       file.catch(() => undefined);

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { RunConfig } from '../config/schema.ts';
 import { EMPTY_SNAPSHOT } from '../run/state.ts';
 import type { Notice, RunController, RunSnapshot } from '../run/types.ts';
-import type { Task } from '../tasks/types.ts';
+import type { Task } from '@rl-playground/tasks/parts';
 import { readAddress } from './address.ts';
 import type { Classroom, PagePart } from './share/classroom.ts';
 

@@ -1,7 +1,7 @@
 /** What the page asks under Tinker's preset and files: GSM8K, once its rows and a model that can read them are there. */
 import { expect, it, vi } from 'vitest';
 import { defaultConfig, presetTask } from '../config/presets.ts';
-import { gsm8k } from '../tasks/gsm8k.ts';
+import { gsm8k } from '@rl-playground/tasks/parts';
 
 // The store reads the page's address as it is made.
 vi.stubGlobal('window', { location: { search: '' } });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { heldAlarms } from '../testing/heldAlarms.ts';
+import { heldAlarms } from './testing/heldAlarms.ts';
 import { browserStore } from './browserStore.ts';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldAlarms } from '../testing/heldAlarms.ts';
+import { heldAlarms } from './testing/heldAlarms.ts';
 import { DEADLINE, SilenceWatch } from './deadline.ts';
 
 function watched() {

@@ -1,5 +1,5 @@
 /** One plan from preparation to rows: everybody is checked against ours, then timed in turns. */
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { CeilingName, Plan, RowSpec } from './plan.ts';
 import { spreadOf, timesFaster } from './statistics.ts';
 import type {

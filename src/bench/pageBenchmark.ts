@@ -6,7 +6,7 @@ import {
   type BenchOutcome,
   type BenchHost,
 } from './run.ts';
-import { sharesMemory } from '../backend/sharedMemory.ts';
+import { sharesMemory } from '@rl-playground/engine/parts';
 import { createOutsideParticipant, type Outside } from './participants/outside.ts';
 import { createRemoteParticipant } from './participants/remote.ts';
 import { isPythonPeer, PEER_NAMES, type ParticipantName } from './types.ts';

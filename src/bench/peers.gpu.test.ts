@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { filesAtUrl } from '../hub/sources.ts';
-import { everyCase } from '../testing/gpu.ts';
+import { filesAtUrl } from '@rl-playground/engine/parts';
+import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { peersSuite } from './peers.suite.ts';
 
 /** On a software adapter a minute of compiling other libraries' kernels; there the same suite on wasm (peers.test.ts) stands for it. */

@@ -1,7 +1,7 @@
 /** Every peer computes what ours computes: without that, their times would mean nothing. All in one realm. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { filesInMemory } from '../hub/sources.ts';
-import { tinyConfigJson, tinyModelFolder } from '../testing/modelFolder.ts';
+import { filesInMemory } from '@rl-playground/engine/parts';
+import { tinyConfigJson, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { createParticipant } from './participants/create.ts';
 import {
   type Environment,

@@ -1,6 +1,6 @@
-import { everyProof } from '../testing/proofs.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { peersSuite } from './peers.suite.ts';
 
 peersSuite(

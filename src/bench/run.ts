@@ -1,6 +1,6 @@
 /** A whole benchmark: suites one after the other, participants started when first needed. */
-import { findAdapter } from '../backend/device.ts';
-import { messageOf } from '../base/errors.ts';
+import { findAdapter } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
 import { ceilingPlan } from './suites/ceilings.ts';
 import { plansOf } from './suites/plans.ts';
 import { measurePlan, type Row } from './measure.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { median } from '../base/statistics.ts';
+import { median } from '@rl-playground/base/statistics';
 import { moreIsBetter, PERCENT_REACHED, spreadOf, timesFaster } from './statistics.ts';
 
 test('the median is the middle value, or the mean of the two in the middle, in any order', () => {

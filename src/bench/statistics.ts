@@ -1,5 +1,5 @@
 /** Spreads and ratios of timed repeats. */
-import { median } from '../base/statistics.ts';
+import { median } from '@rl-playground/base/statistics';
 import type { Spread } from './types.ts';
 
 export function spreadOf(values: readonly number[], unit: string): Spread {

@@ -1,9 +1,11 @@
 /** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
-import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { GemmLayout } from '../kernels/gemm/shape.ts';
-import type { LoraTarget } from '../model/loraTargets.ts';
-import type { WeightPrecision } from '../rollout/weights.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import type {
+  FrozenFormat,
+  GemmLayout,
+  LoraTarget,
+  WeightPrecision,
+  ModelFiles,
+} from '@rl-playground/engine/parts';
 
 export const SUITE_NAMES = [
   'gemm',

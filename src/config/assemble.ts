@@ -1,5 +1,5 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
-import { MIXTURE } from '../tasks/index.ts';
+import { MIXTURE } from '@rl-playground/tasks/parts';
 import { sortWords, splitWords, valueOfWord, type SortedWords, type Word } from './commandWords.ts';
 import { valueFromText } from './describe.ts';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './files/named.ts';

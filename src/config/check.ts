@@ -1,7 +1,7 @@
 /** The check of a whole config: each field, then the rules between fields, with messages for a person. */
 import type * as z from 'zod';
-import { grouped } from '../base/text.ts';
-import { quoted } from '../base/valueSchemas.ts';
+import { grouped } from '@rl-playground/base/text';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { ADVANTAGE_RULES, KL_RULES, LOSS_RULES } from './rules/loss.ts';
 import { TASK_RULES } from './rules/task.ts';
 import { SCHEDULE_RULES, UPDATES_RULES } from './rules/updates.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TASK_NAMES } from '../tasks/index.ts';
+import { TASK_NAMES } from '@rl-playground/tasks/parts';
 import { FIELDS } from './describe.ts';
 import { GROUPS, field } from './fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets.ts';

@@ -1,6 +1,6 @@
 /** Building blocks of the settings schema: a field is a zod schema together with everything a person reads about it. */
 import * as z from 'zod';
-import { quoted } from '../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 
 export const GROUPS = [
   'Task',

@@ -1,17 +1,15 @@
 /** The losses that are said to make the same run have the same gradient, but for rounding, where one update is made of a batch. */
 import { beforeAll, expect, it } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { CISPO_CAP, LOSSES, type LossName } from '../rl/loss/lossRows.ts';
+import { startBackend, CISPO_CAP, LOSSES, type LossName, tokenWeights } from '@rl-playground/engine/parts';
 import { fourUpdates, sameLosses } from './lossTwins.ts';
 import { defaultConfig } from './presets.ts';
 import { parseConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { updatesPerBatch } from './stepSizes.ts';
-import { drawsFor } from '../base/random.ts';
-import { evaluatedLoss } from '../testing/lossOnDevice.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { lossOptions } from '../rl/loop/lossOptions.ts';
-import { tokenWeights } from '../rl/loss/reduction.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -1,5 +1,11 @@
 /** Losses that make the same run as another under some settings. */
-import { LOSSES, lossesWhere, ownReduction, type LossName, type Reduction } from '../rl/loss/lossRows.ts';
+import {
+  LOSSES,
+  lossesWhere,
+  ownReduction,
+  type LossName,
+  type Reduction,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from './schema.ts';
 import { answersInStep, updatesPerBatch } from './stepSizes.ts';
 

@@ -1,5 +1,5 @@
 /** Which settings decide anything under the others. */
-import { LOSSES } from '../rl/loss/lossRows.ts';
+import { LOSSES } from '@rl-playground/engine/parts';
 import { updatesPerBatch } from './stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './schema.ts';

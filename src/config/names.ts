@@ -1,6 +1,6 @@
 /** Settings by any of their names: as in the code, in snake_case, or as another system calls them. */
 import { unknownKey } from './check.ts';
-import { quoted } from '../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { flagOfWord } from './fields.ts';
 import { FIELD_KEYS, isFieldKey, RUN_FIELDS, type FieldKey, type RunConfig } from './schema.ts';
 

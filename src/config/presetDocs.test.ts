@@ -1,7 +1,7 @@
 /** docs/presets.md says which model each experiment runs with; models have changed under it before. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { GYM_MODEL } from '../tasks/starters.ts';
+import { GYM_MODEL } from '@rl-playground/tasks/parts';
 import { readSettings } from './files/read.ts';
 import { defaultConfig } from './presets.ts';
 

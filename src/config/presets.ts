@@ -1,5 +1,5 @@
 /** Sets of values that a run starts from. */
-import { findTask, MIXTURE } from '../tasks/index.ts';
+import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { beyondPreset, beyondRun } from './presets/beyond.ts';
 import { mismatchPresets } from './presets/mismatch.ts';
 import { MONARCH_PRESET } from './presets/monarch.ts';

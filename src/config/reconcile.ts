@@ -1,6 +1,6 @@
 /** What a change of a few settings brings along in the settings that were not mentioned. */
-import { quoted } from '../base/valueSchemas.ts';
-import { CISPO_CAP, LOSSES } from '../rl/loss/lossRows.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
+import { CISPO_CAP, LOSSES } from '@rl-playground/engine/parts';
 import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './settings/advantage.ts';
 import { answersInStep } from './stepSizes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from './presets.ts';
 import { parseConfig } from './check.ts';
-import { planUpdates } from '../rl/update/batchTrainer.ts';
+import { planUpdates } from '@rl-playground/engine/parts';
 import { answersInStep, updatesPerBatch } from './stepSizes.ts';
 import { type RunConfig, isFieldKey } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MIXTURE } from '../tasks/index.ts';
+import { MIXTURE } from '@rl-playground/tasks/parts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
 import type { PresetName } from './settings/model.ts';

@@ -7,10 +7,9 @@
  * To change a default, or what a bundled model is: raise `SETTINGS_VERSION` if the one there is was published, and say in `PAST` what was
  * before. `settingsVersion.test.ts` holds version 0 against what that commit gave.
  */
-import { findTask } from '../tasks/index.ts';
-import { GYM_MODEL } from '../tasks/starters.ts';
+import { findTask, GYM_MODEL } from '@rl-playground/tasks/parts';
 import { defaultConfig } from './presets.ts';
-import { isJsonObject } from '../base/json.ts';
+import { isJsonObject } from '@rl-playground/base/json';
 import { parseConfig, type ParsedConfig } from './check.ts';
 import type { RunConfig } from './schema.ts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { TASK_NAMES } from '../tasks/index.ts';
-import { everyProof, provenBy } from '../testing/proofs.ts';
-import { TODAY } from '../testing/today.ts';
+import { TASK_NAMES } from '@rl-playground/tasks/parts';
+import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
+import { TODAY } from '@rl-playground/base/testing/today';
 import { FIELDS, valueFromText } from './describe.ts';
 import { parseConfig } from './check.ts';
 import { defaultConfig } from './presets.ts';
-import { LOSSES, type LossName } from '../rl/loss/lossRows.ts';
+import { LOSSES, type LossName } from '@rl-playground/engine/parts';
 import { PRESET_NAMES, type PresetName } from './settings/model.ts';
 import type { RunConfig } from './schema.ts';
 import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';

@@ -1,10 +1,10 @@
 /** A config as the query of a link: only what differs from the defaults of its task and preset. */
-import { plural } from '../base/text.ts';
-import { MIXTURE, taskNameError } from '../tasks/index.ts';
+import { plural } from '@rl-playground/base/text';
+import { MIXTURE, taskNameError } from '@rl-playground/tasks/parts';
 import { parseConfig, unknownKey, type ParsedConfig } from './check.ts';
 import { textOfValue, valueFromText } from './describe.ts';
 import { differingKeys } from './differences.ts';
-import { quoted } from '../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { reconcile } from './reconcile.ts';
 import {
   FIELD_KEYS,

@@ -1,7 +1,13 @@
 /** Whether an answer can be one to its request at all: its numbers, token ids and ends. What the tokens are worth, `inspector.ts` says. */
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import { FRESH_TEXT, STOPPED, stopMatcherOf } from '../rollout/stopStrings.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
+import {
+  type GeneratorModel,
+  FRESH_TEXT,
+  STOPPED,
+  stopMatcherOf,
+  type GroupRequest,
+  type SampledCompletion,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
 import type { Answer } from './messages.ts';
 
 /** What log p may be above 0 by rounding. */

@@ -1,5 +1,5 @@
 /** A frozen base as bytes: each piece behind the lengths of its name, words and scales. */
-import type { BasePiece } from '../model/baseSource.ts';
+import type { BasePiece } from '@rl-playground/engine/parts';
 
 const HEAD = 16;
 

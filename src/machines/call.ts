@@ -1,6 +1,11 @@
 /** One `generate` of a pool whose groups go to whoever takes them: what nobody has been given, what has come, and when it is over. */
-import { millisecondsNow } from '../rollout/clock.ts';
-import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
+import {
+  millisecondsNow,
+  type GenerateOptions,
+  type GroupRequest,
+  type GroupResult,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
 export class Call {

@@ -1,9 +1,6 @@
 /** What a machine computes with, as far as its last bits depend on it. */
-import { exp, log, log1p } from '../rollout/elementary.ts';
-import { avalanche32 } from '../base/random.ts';
-import * as tf from '../backend/tf.ts';
-import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
-import { simdOf } from '../backend/simd.ts';
+import { exp, log, log1p, tf, WEBGPU_BACKEND, simdOf } from '@rl-playground/engine/parts';
+import { avalanche32 } from '@rl-playground/base/random';
 
 /** Numbers that the fingerprint takes of each function. */
 const SAMPLES = 2048;

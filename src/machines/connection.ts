@@ -1,7 +1,7 @@
 /** What both connections, that of Node and that of a page, have in common, and what went wrong with one in words. */
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { TimeoutError, type ConnectionOptions, type NatsConnection } from '@nats-io/nats-core';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { ServerAddress } from './addresses.ts';
 import { ANSWER_WITHIN } from './patience.ts';
 

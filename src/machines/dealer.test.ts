@@ -1,7 +1,12 @@
 /** Dealing by a clock of the test's own: who is slow is dealt less, and what does not come in time is asked again. */
 import { beforeEach, expect, test } from 'vitest';
-import { tinyGenerator, tinyRequests } from '../rollout/decoder.suite.ts';
-import type { GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
+import {
+  tinyGenerator,
+  tinyRequests,
+  type GroupRequest,
+  type GroupResult,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
 import { Call } from './call.ts';
 import { Dealer, type DealerParts } from './dealer.ts';
 import { MachineList } from './machineList.ts';

@@ -3,9 +3,9 @@
  * answer is looked at before it counts; a machine that is wrong is dropped and named, and what it was asked goes to others. What does not
  * come within a deadline of the run's own pace is asked again.
  */
-import { messageOf } from '../base/errors.ts';
-import { hexadecimal } from '../base/text.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { hexadecimal } from '@rl-playground/base/text';
+import type { GeneratorModel } from '@rl-playground/engine/parts';
 import { answerProblem } from './answerChecks.ts';
 import type { Call } from './call.ts';
 import { FloodGate } from './floodGate.ts';

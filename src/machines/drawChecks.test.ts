@@ -1,8 +1,7 @@
 /** Tokens that the sampler draws, from logits that are a little off, and others in their place. */
 import { expect, test } from 'vitest';
-import { drawsFor } from '../base/random.ts';
-import { drawToken, positionKey } from '../rollout/sampler.ts';
-import type { SamplingSettings } from '../rollout/types.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { drawToken, positionKey, type SamplingSettings } from '@rl-playground/engine/parts';
 import { shortfall } from './drawChecks.ts';
 
 const SLACK = 0.005;

@@ -1,11 +1,9 @@
 /**
  * Whether a token is the one that the counted draws give, by the trainer's own logits. Another machine's differ from those in their last bits, so what
  * is asked is that no token beats it by more than rounding explains. Filters are taken the same way: a token counts as kept that rounding could have
- * kept, and as a rival only where rounding could not have left it out. `rollout/sampler.ts` says what is drawn.
+ * kept, and as a rival only where rounding could not have left it out. `engine/rollout/sampler.ts` says what is drawn.
  */
-import { exp, log } from '../rollout/elementary.ts';
-import { gumbelOf, tokenBits } from '../rollout/sampler.ts';
-import type { SamplingSettings } from '../rollout/types.ts';
+import { exp, log, gumbelOf, tokenBits, type SamplingSettings } from '@rl-playground/engine/parts';
 
 /** Upper bounds of the noise by the highest 8 of its bits. */
 const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));

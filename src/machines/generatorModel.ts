@@ -1,10 +1,12 @@
 /** The model that a run's generators are made for, as an object of its bucket: JSON behind its length, then the bytes of its tokens. */
 import { z } from 'zod';
-import { LORA_TARGETS } from '../model/loraTargets.ts';
-import { FROZEN_FORMATS } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { ModelConfig } from '../model/config.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import type { WeightPrecision } from '../rollout/weights.ts';
+import {
+  LORA_TARGETS,
+  FROZEN_FORMATS,
+  type ModelConfig,
+  type GeneratorModel,
+  type WeightPrecision,
+} from '@rl-playground/engine/parts';
 
 const size = z
   .number()

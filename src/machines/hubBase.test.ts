@@ -3,16 +3,20 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { filesInFolder } from '../hub/filesInNode.ts';
-import { loadWeights, readModelConfig } from '../hub/load.ts';
-import { filesOf, type RemoteModel } from '../hub/remote/remoteModel.ts';
-import { openHeaders } from '../hub/weights.ts';
-import { FrozenBase } from '../model/frozenBase.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import { startHub, type HubServer } from '../testing/hubServer.ts';
-import { TINY_CONFIGS } from '../testing/tinyModels.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import {
+  startBackend,
+  loadWeights,
+  readModelConfig,
+  filesOf,
+  type RemoteModel,
+  openHeaders,
+  FrozenBase,
+  type GeneratorModel,
+} from '@rl-playground/engine/parts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
+import { TINY_CONFIGS } from '@rl-playground/engine/testing/tinyModels';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { bytesOfBase } from './basePieces.ts';
 import { baseFromHub, digestOfBase, type HubAccess } from './hubBase.ts';
 import type { ObjectReference } from './messages.ts';

@@ -2,15 +2,22 @@
  * The frozen base of a run out of the Hub in place of the run's server. Where the files are from is the run's word, and what they say is theirs:
  * the base made of them counts where it is the one, to the bit, whose SHA-256 the run has signed.
  */
-import { messageOf } from '../base/errors.ts';
-import { bytesText } from '../base/text.ts';
-import { HUB_URL, type FindOptions } from '../hub/remote/listing.ts';
-import { addressText, parseModelAddress } from '../hub/remote/modelAddress.ts';
-import { filesOf, findModel, type RemoteModel } from '../hub/remote/remoteModel.ts';
-import type { ModelFiles } from '../hub/types.ts';
-import { openHeaders } from '../hub/weights.ts';
-import { baseInFiles, type BaseSource } from '../model/baseSource.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
+import {
+  HUB_URL,
+  type FindOptions,
+  addressText,
+  parseModelAddress,
+  filesOf,
+  findModel,
+  type RemoteModel,
+  type ModelFiles,
+  openHeaders,
+  baseInFiles,
+  type BaseSource,
+  type GeneratorModel,
+} from '@rl-playground/engine/parts';
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference } from './messages.ts';
 import { LOOK_UP_WITHIN } from './patience.ts';

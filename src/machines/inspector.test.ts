@@ -1,11 +1,16 @@
 /** What is found in answers as they should be, and in such that are not. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { tinyGenerator, tinyRequests } from '../rollout/decoder.suite.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import type { GroupRequest, GroupResult, SamplingSettings } from '../rollout/types.ts';
-import { tinyPool } from '../testing/tinyModels.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import {
+  startBackend,
+  tinyGenerator,
+  tinyRequests,
+  createLocalPool,
+  type GroupRequest,
+  type GroupResult,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
+import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { computationOf } from './computation.ts';
 import { Inspector, REPLAYED } from './inspector.ts';
 import { WeightShelf, type WeightsOnShelf } from './weightShelf.ts';

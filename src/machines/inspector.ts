@@ -4,17 +4,24 @@
  * groups the whole answer is made again here, where the machine computes as this one does: there nothing may differ. Which groups those are, and which tokens
  * of a large vocabulary are looked at, depends on a number that is known here alone: whoever could foretell it would cheat with the others.
  */
-import { drawsFor, shuffled } from '../base/random.ts';
-import { Adapter } from '../model/adapter.ts';
-import { LanguageModel } from '../model/languageModel.ts';
-import { ModelWeights } from '../model/weights.ts';
-import { millisecondsNow } from '../rollout/clock.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { withRepetitionPenalty } from '../rollout/repetitionPenalty.ts';
-import { positionKey, rowKey } from '../rollout/sampler.ts';
-import type { GeneratorPool, GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
-import { poolOf, type WeightPrecision } from '../rollout/weights.ts';
+import { drawsFor, shuffled } from '@rl-playground/base/random';
+import {
+  Adapter,
+  LanguageModel,
+  ModelWeights,
+  millisecondsNow,
+  type GeneratorModel,
+  createLocalPool,
+  withRepetitionPenalty,
+  positionKey,
+  rowKey,
+  type GeneratorPool,
+  type GroupRequest,
+  type SampledCompletion,
+  type SamplingSettings,
+  poolOf,
+  type WeightPrecision,
+} from '@rl-playground/engine/parts';
 import { sameToTheBit } from './computation.ts';
 import { shortfall } from './drawChecks.ts';
 import { recomputed, type Place, type Recomputed } from './recomputed.ts';

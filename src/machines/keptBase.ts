@@ -1,6 +1,5 @@
 /** The frozen base that a machine has, by the digest that runs sign: the next run with the same one need not fetch it. One at a time. */
-import type { BaseSource } from '../model/baseSource.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { BaseSource, GeneratorModel } from '@rl-playground/engine/parts';
 
 /** A base where generators use it. */
 export interface PlacedBase extends BaseSource {

@@ -1,7 +1,7 @@
 /** A generator that joins: it waits for a run, works for it until it ends, and waits for the next. */
 import type { NatsConnection } from '@nats-io/nats-core';
-import { messageOf } from '../base/errors.ts';
-import type { BaseTakingPool } from '../rollout/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import type { BaseTakingPool } from '@rl-playground/engine/parts';
 import { FloodGate } from './floodGate.ts';
 import { newKey } from './frames.ts';
 import type { RemoteModel } from './generatorModel.ts';

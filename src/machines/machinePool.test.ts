@@ -1,11 +1,15 @@
 /** A pool of a generator here and of machines that say they are there: which of them it counts on. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { tinyGenerator, tinyRequests } from '../rollout/decoder.suite.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import type { GroupResult, SamplingSettings } from '../rollout/types.ts';
-import { tinyPool } from '../testing/tinyModels.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import {
+  startBackend,
+  tinyGenerator,
+  tinyRequests,
+  createLocalPool,
+  type GroupResult,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
+import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { computationOf } from './computation.ts';
 import { createMachinePool, type PoolChannel } from './machinePool.ts';
 import type { Request } from './messages.ts';

@@ -3,17 +3,18 @@
  * the answers are the same to the bit whoever gave them; machines may come and go. A generator's number stands for a place in the queue and
  * not for a machine: each place is taken by whoever is free.
  */
-import { millisecondsNow } from '../rollout/clock.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import { checkGenerator, GeneratorSilent } from '../rollout/requests.ts';
-import type {
-  GenerateOptions,
-  GeneratorPool,
-  GroupRequest,
-  GroupResult,
-  SamplingSettings,
-} from '../rollout/types.ts';
-import type { WeightPrecision } from '../rollout/weights.ts';
+import {
+  millisecondsNow,
+  type GeneratorModel,
+  checkGenerator,
+  GeneratorSilent,
+  type GenerateOptions,
+  type GeneratorPool,
+  type GroupRequest,
+  type GroupResult,
+  type SamplingSettings,
+  type WeightPrecision,
+} from '@rl-playground/engine/parts';
 import { Call } from './call.ts';
 import { AHEAD, Dealer, MOST_PATIENCE, type AskingChannel, type Refusals } from './dealer.ts';
 import { writeModel } from './generatorModel.ts';

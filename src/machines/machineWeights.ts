@@ -2,9 +2,7 @@
  * The weights of a machine's generator: what a request names is fetched ahead where that is asked for, and handed over. They come from the run's
  * server; a frozen base from the Hub, too, where the machine's owner lets it.
  */
-import type { BaseSource } from '../model/baseSource.ts';
-import type { BaseTakingPool } from '../rollout/types.ts';
-import { poolOf } from '../rollout/weights.ts';
+import { type BaseSource, type BaseTakingPool, poolOf } from '@rl-playground/engine/parts';
 import { piecesOfBase } from './basePieces.ts';
 import { serverTrouble } from './connection.ts';
 import type { RemoteModel } from './generatorModel.ts';

@@ -1,8 +1,8 @@
 /** What a machine does for one run: takes requests out of the queue, answers them with the weights that they name, and says that it is there. */
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
-import { messageOf } from '../base/errors.ts';
-import type { BaseTakingPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import type { BaseTakingPool, GroupRequest, GroupResult } from '@rl-playground/engine/parts';
 import { isSilence, queuesOf, serverError, serverTrouble, ServerTrouble } from './connection.ts';
 import type { KeyPair } from './frames.ts';
 import { readModel, type RemoteModel } from './generatorModel.ts';

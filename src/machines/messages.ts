@@ -1,6 +1,6 @@
 /** Every message between a run and the machines that joined it. What comes is checked here, before anything is made of it. */
 import { z } from 'zod';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from '../rollout/types.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '@rl-playground/engine/parts';
 import { opened, sealed, type KeyPair, type Opened } from './frames.ts';
 
 const count = z.number().int().nonnegative();

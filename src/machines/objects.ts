@@ -4,7 +4,7 @@
  */
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
 import { Objm, type ObjectResult } from '@nats-io/obj';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { managerOf, queuesOf } from './connection.ts';
 import type { ObjectReference } from './messages.ts';
 import { ANSWER_WITHIN } from './patience.ts';

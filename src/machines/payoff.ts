@@ -1,6 +1,6 @@
 /** How many generators still pay, from what the steps of a run have taken: a calculation by hand, which knows nothing of a network. */
-import { plural } from '../base/text.ts';
-import { mean } from '../base/statistics.ts';
+import { plural } from '@rl-playground/base/text';
+import { mean } from '@rl-playground/base/statistics';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 
 /** One generator more pays where it makes a step shorter by at least this share. */

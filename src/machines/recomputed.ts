@@ -1,10 +1,17 @@
 /** What the trainer's model makes of answers that came from elsewhere: log-probabilities of all tokens, and logits at some of their places. */
-import { checkBackend } from '../backend/backendHealth.ts';
-import { breatheIfDue } from '../backend/eventLoop.ts';
-import type { LanguageModel } from '../model/languageModel.ts';
-import { disposeSelection, pickedRows, selectRows } from '../model/rowSelection.ts';
-import { packMicrobatches, unpackRows, type Microbatch } from '../rl/update/batch.ts';
-import type { GroupRequest, SampledCompletion } from '../rollout/types.ts';
+import {
+  checkBackend,
+  breatheIfDue,
+  type LanguageModel,
+  disposeSelection,
+  pickedRows,
+  selectRows,
+  packMicrobatches,
+  unpackRows,
+  type Microbatch,
+  type GroupRequest,
+  type SampledCompletion,
+} from '@rl-playground/engine/parts';
 
 const PASS_TOKENS = 4096;
 

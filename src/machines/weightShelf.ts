@@ -2,16 +2,16 @@
  * The weights that a run's machines are asked for answers with, version by version: here, where answers are checked with them, and in the
  * run's bucket. A machine fetches what it lacks: whole weights, or LoRA's factors alone beside a base that is sent once. 16 bit on request.
  */
-import { messageOf } from '../base/errors.ts';
-import type { FrozenBase } from '../model/frozenBase.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import {
+  type FrozenBase,
+  type GeneratorModel,
   bytesOf,
   checkAdapter,
   weightsOf,
   type WeightBytes,
   type WeightPrecision,
-} from '../rollout/weights.ts';
+} from '@rl-playground/engine/parts';
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference, WeightReferences } from './messages.ts';
 import type { Pieces } from './objects.ts';

@@ -1,12 +1,8 @@
 /** A question of the user's to the model as it was before training and as it is now. */
 import type { RunConfig } from '../config/schema.ts';
-import type { Renderer } from '../hub/renderers.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import type { SampledCompletion } from '../rollout/types.ts';
-import { findTask } from '../tasks/index.ts';
-import type { ChatMessage } from '../base/conversation.ts';
-import type { Completion, Problem, PromptStyle } from '../tasks/types.ts';
-import type { EngineHost } from '../rl/engine/host.ts';
+import type { Renderer, LoadedModel, SampledCompletion, EngineHost } from '@rl-playground/engine/parts';
+import { findTask, type Completion, type Problem, type PromptStyle } from '@rl-playground/tasks/parts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 
 export interface Question {
   readonly text: string;

@@ -1,14 +1,11 @@
 /** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
-import { checkBackend } from '../backend/backendHealth.ts';
-import { onDeviceProblem } from '../backend/deviceHealth.ts';
-import { breathe } from '../backend/eventLoop.ts';
-import { closeGpu } from '../backend/start.ts';
+import { checkBackend, onDeviceProblem, breathe, closeGpu } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import { openingModel } from './models/bundledModels.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { logOf, RunDriver } from './driver.ts';
-import { startDevice } from './engine/startDevice.ts';
+import { startDevice } from './environment/startDevice.ts';
 import { likeliestAt } from './likeliest.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';

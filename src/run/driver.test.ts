@@ -1,11 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunDriver } from './driver.ts';
 import { freshStart, Session } from './session.ts';
 import { RunState } from './state.ts';

@@ -1,10 +1,8 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
-import { checkBackend } from '../backend/backendHealth.ts';
-import { breathe } from '../backend/eventLoop.ts';
-import { DEADLINE, stopPatience, type Deadline } from '../base/deadline.ts';
-import { meanOrNull } from '../base/statistics.ts';
+import { checkBackend, breathe, type LoadedModel } from '@rl-playground/engine/parts';
+import { DEADLINE, stopPatience, type Deadline } from '@rl-playground/base/deadline';
+import { meanOrNull } from '@rl-playground/base/statistics';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { Watch, type Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import { evaluatesAfter } from '../rl/loop/evaluate.ts';
 import type { LoopProgress } from '../rl/loop/learn.ts';

@@ -1,15 +1,18 @@
 /** The same first step of the default settings on both backends, from the bundled model: same tokens, loss and gradients. */
 import { describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import {
+  startBackend,
+  loadModel,
+  filesAtUrl,
+  createLocalPool,
+  type GeneratorPool,
+  type GroupResult,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import { filesAtUrl } from '../hub/sources.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import type { GeneratorPool, GroupResult } from '../rollout/types.ts';
-import { relativeError, summary } from '../testing/accuracy.ts';
-import { casesOf, everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
+import { relativeError, summary } from '@rl-playground/engine/testing/accuracy';
+import { casesOf, everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { freshStart, Session } from './session.ts';
 
 failOnDeviceProblems();

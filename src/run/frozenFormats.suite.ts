@@ -5,11 +5,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel, ModelFiles } from '../hub/types.ts';
-import { widened, type StoredType } from '../model/storedWeights.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { storedAs } from '../testing/frozenBases.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
+import {
+  type LoadedModel,
+  type ModelFiles,
+  widened,
+  type StoredType,
+  createLocalPool,
+} from '@rl-playground/engine/parts';
+import { storedAs } from '@rl-playground/engine/testing/frozenBases';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
 
 /** What the file holds, and what the base is kept in. */

@@ -1,20 +1,22 @@
 /** Generators that throw, close themselves, spin or fall silent in the middle of a run: it equals one never disturbed, to the bit. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEADLINE } from '../base/deadline.ts';
-import { startBackend } from '../backend/start.ts';
+import { DEADLINE } from '@rl-playground/base/deadline';
+import {
+  startBackend,
+  filesAtUrl,
+  type LoadedModel,
+  widened,
+  createLocalPool,
+  createWorkerPool,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { filesAtUrl } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { createWorkerPool } from '../rollout/workerPool.ts';
-import type { Fault } from '../testing/faults.ts';
-import { breakGenerator } from '../testing/faultyWorkers.ts';
-import { casesOf, everyCase } from '../testing/gpu.ts';
-import { heldAlarms, type HeldAlarms } from '../testing/heldAlarms.ts';
+import type { Fault } from '@rl-playground/engine/testing/faults';
+import { breakGenerator } from '@rl-playground/engine/testing/faultyWorkers';
+import { casesOf, everyCase } from '@rl-playground/engine/testing/gpu';
+import { heldAlarms, type HeldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session } from './session.ts';
 
 const wasmPath = '/wasm/';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { startBackend, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { computationOf } from '../machines/computation.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import {
   differenceTells,
   firstDifference,
@@ -15,7 +15,6 @@ import {
   type RunLeft,
 } from './handIn.ts';
 import { refutedByTexts } from './handInTexts.ts';
-import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
 import { freshStart, Session } from './session.ts';
 
 const CONFIG: RunConfig = {

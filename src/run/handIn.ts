@@ -4,15 +4,15 @@
  * figure would have to find settings that lead to it.
  */
 import { z } from 'zod';
-import { parsedJson, shownJson } from '../base/json.ts';
-import { grouped, plural } from '../base/text.ts';
+import { parsedJson, shownJson } from '@rl-playground/base/json';
+import { grouped, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../config/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../config/settingsVersion.ts';
 import { sameToTheBit } from '../machines/computation.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { evaluatesAfter, type EvalResult } from '../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
-import { customTaskSchema, type CustomTask } from '../tasks/custom/definition.ts';
+import { customTaskSchema, type CustomTask } from '@rl-playground/tasks/parts';
 
 const KIND = 'rl-playground hand-in';
 /** Bytes of the largest file that is read: some ten thousand steps. */

@@ -3,7 +3,7 @@
  * with: who changes an accuracy would have to write the answers for it.
  */
 import { z } from 'zod';
-import { breatheIfDue } from '../backend/eventLoop.ts';
+import { breatheIfDue } from '@rl-playground/engine/parts';
 import {
   evaluationMix,
   heldOutProblems,
@@ -12,9 +12,8 @@ import {
   type MixProblem,
   type MixTask,
 } from '../rl/loop/taskMix.ts';
-import { scoreItems } from '../tasks/define.ts';
-import type { StopReason } from '../base/conversation.ts';
-import type { Problem } from '../tasks/types.ts';
+import { scoreItems, type Problem } from '@rl-playground/tasks/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import type { HandIn, HandInDifference } from './handIn.ts';
 
 const shareSchema = z.object({ correct: z.boolean(), format: z.boolean() });

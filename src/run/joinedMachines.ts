@@ -9,8 +9,8 @@ import type { MachineRecord } from '../machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { runLabel } from '../machines/names.ts';
 import { RunChannel } from '../machines/runChannel.ts';
-import type { EngineEnvironment } from '../rl/engine/host.ts';
-import { joinedEnvironment } from './engine/joinedEnvironment.ts';
+import type { EngineEnvironment } from '@rl-playground/engine/parts';
+import { joinedEnvironment } from './environment/joinedEnvironment.ts';
 import { promptsInWords } from './promptsInWords.ts';
 import type { InvitedMachines, MachinesOfPage, Notice } from './types.ts';
 

@@ -1,6 +1,5 @@
 /** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
-import { likeliestTokens, type LikelyToken } from '../rl/engine/likeliest.ts';
-import type { StoredWeights } from '../rl/engine/host.ts';
+import { likeliestTokens, type LikelyToken, type KeptWeights } from '@rl-playground/engine/parts';
 import type { Session } from './session.ts';
 
 /** A place in an answer. */
@@ -30,7 +29,7 @@ const LIKELIEST = 5;
 export async function likeliestAt(
   session: Session,
   { before, token, version }: NextToken,
-  stored: StoredWeights = () => Promise.resolve(null),
+  stored: KeptWeights = () => Promise.resolve(null),
 ): Promise<LikeliestTokens> {
   const { config, step } = session;
   if (!session.intact) throw new Error('The weights are gone with their device.');

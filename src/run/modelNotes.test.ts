@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import { filesInMemory } from '../hub/sources.ts';
-import { filesInFolder } from '../hub/filesInNode.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '../testing/modelFolder.ts';
-import { TASKS } from '../tasks/index.ts';
+import { loadModel, filesInMemory, type LoadedModel } from '@rl-playground/engine/parts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '@rl-playground/engine/testing/modelFolder';
+import { TASKS } from '@rl-playground/tasks/parts';
 import { modelNotes, nothingReadable } from './modelNotes.ts';
 import { makeScratchModel } from './models/scratchModels.ts';
 import { bundledFolder } from './models/modelsInNode.ts';

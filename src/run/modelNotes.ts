@@ -1,12 +1,10 @@
 /** What a person should know of a model before a run trains it: what its template leaves out, and what its makers sample it with. */
 import type { RunConfig } from '../config/schema.ts';
-import { canWrite } from '../hub/canWrite.ts';
-import { knowsThoughts } from '../hub/thoughts.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import { canWrite, knowsThoughts, type LoadedModel } from '@rl-playground/engine/parts';
 import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../rl/loop/taskMix.ts';
-import type { ChatMessage } from '../base/conversation.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 import { rendererOf } from './prompts.ts';
-import '../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 interface Note {
   readonly kind: 'info' | 'warning';

@@ -1,7 +1,7 @@
 /** Takes what is opened in place of what is loaded: a checkpoint, a run directory, a model, a run that this browser keeps. */
 import type { RunConfig } from '../config/schema.ts';
-import { messageOf } from '../base/errors.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import type { ModelFiles } from '@rl-playground/engine/parts';
 import type { RunDriver } from './driver.ts';
 import { titleOf, type ChosenFile } from './chosenFiles.ts';
 import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';

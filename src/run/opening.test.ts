@@ -1,28 +1,32 @@
 /** What is opened from files: models, and adapters beside them, as a run begins from them. */
-import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  loadModel,
+  peftConfigFile,
+  writeSafetensors,
+  filesInMemory,
+  type LoadedModel,
+  packPeft,
+  unpackPeft,
+  adapterLength,
+  type LoraSettings,
+  mergeAdapter,
+  widened,
+  packArrays,
+  unpackArrays,
+} from '@rl-playground/engine/parts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBackendInNode } from '../backend/startInNode.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import { peftConfigFile } from '../hub/peft.ts';
-import { writeSafetensors } from '../hub/safetensors.ts';
-import { filesInMemory } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { packPeft, unpackPeft } from '../model/adapter.ts';
-import { adapterLength, type LoraSettings } from '../model/lora.ts';
-import { mergeAdapter } from '../model/mergeAdapter.ts';
-import { widened } from '../model/storedWeights.ts';
-import { packArrays, unpackArrays } from '../model/weights.ts';
-import { tinyModelFolder } from '../testing/modelFolder.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
+import { tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { mergedModel } from './checkpoint/mergedModel.ts';
 import type { ChosenFile } from './chosenFiles.ts';
 import { describeOpened, newRunProblem, openedFiles, runStart } from './opening.ts';
 import { Session } from './session.ts';
-import '../kernels/index.ts';
 
 const SETTINGS: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
 const NOBODY = {

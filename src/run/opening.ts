@@ -1,18 +1,24 @@
 /** What a person or the command line opens in place of what is loaded: checkpoints, models, and adapters beside a model. */
 import type { RunConfig } from '../config/schema.ts';
-import { plural } from '../base/text.ts';
-import { loadModel } from '../hub/load.ts';
-import { PEFT_FILES, readPeftAdapter, withoutAdapter } from '../hub/peft.ts';
-import type { LoadOptions } from '../hub/readFile.ts';
-import { openBlob } from '../hub/openFiles.ts';
-import { filesInBlobs } from '../hub/sources.ts';
-import { ModelFileError, type LoadedModel, type ModelFiles } from '../hub/types.ts';
-import type { CustomTask } from '../tasks/custom/definition.ts';
+import { plural } from '@rl-playground/base/text';
+import {
+  loadModel,
+  PEFT_FILES,
+  readPeftAdapter,
+  withoutAdapter,
+  type LoadOptions,
+  openBlob,
+  filesInBlobs,
+  ModelFileError,
+  type LoadedModel,
+  type ModelFiles,
+  type AdapterParts,
+} from '@rl-playground/engine/parts';
+import type { CustomTask } from '@rl-playground/tasks/parts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from './plan/hostMemory.ts';
-import type { AdapterParts } from '../rl/engine/host.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
-import { address } from '../hub/besidePage.ts';
+import { address } from './besidePage.ts';
 import { BUNDLED_MODELS } from './models/bundledModels.ts';
 import { loadBundledModel } from './models/namedModels.ts';
 import { loraSettings, loraText } from './models/adapterSettings.ts';
@@ -77,7 +83,7 @@ async function openedAsDirectory(
 }
 
 async function filesOfZip(zip: File): Promise<ModelFiles> {
-  const { filesInZip } = await import('../hub/zipFiles.ts');
+  const { filesInZip } = await import('@rl-playground/engine/zip');
   return filesInZip(zip.name, openBlob(await kept(zip)), hostBytesOfPage() ?? Infinity);
 }
 

@@ -1,18 +1,20 @@
 /** A page that answers for the runs at a server, in a worker, until it is told to leave: what it is asked, how fast it is, what it has added. */
-import { findAdapter } from '../backend/device.ts';
-import { canFuseProducts } from '../backend/simd.ts';
-import { messageOf } from '../base/errors.ts';
-import { bytesText } from '../base/text.ts';
-import { textOfTokens } from '../hub/tokenBytes.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import {
+  findAdapter,
+  canFuseProducts,
+  textOfTokens,
+  type ModelFiles,
+  createWorkerPool,
+} from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
 import { gpuComputation, wasmComputation } from '../machines/computation.ts';
 import { connectInPage } from '../machines/connectInPage.ts';
 import type { HubAccess } from '../machines/hubBase.ts';
 import type { Invitation } from '../machines/invitation.ts';
 import { runLabel } from '../machines/names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from '../machines/machine.ts';
-import { createWorkerPool } from '../rollout/workerPool.ts';
-import { address } from '../hub/besidePage.ts';
+import { address } from './besidePage.ts';
 
 /** Milliseconds until a server that was not reached is tried again. */
 const AGAIN_AFTER = 3000;
@@ -128,8 +130,8 @@ export class PageGenerator {
   /** The files as this browser keeps them. */
   async #fetchFromHub(...[model, signal]: Parameters<HubAccess['fetched']>): Promise<ModelFiles> {
     const [{ cacheRoot }, { loadRemote }] = await Promise.all([
-      import('../hub/remote/modelCache.ts'),
-      import('../hub/remote/loadRemote.ts'),
+      import('@rl-playground/engine/remote'),
+      import('@rl-playground/engine/remote'),
     ]);
     // What was checked must be what is read again.
     if ((await cacheRoot()) === null) throw new Error('this browser keeps no files for this page');

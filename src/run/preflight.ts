@@ -1,7 +1,7 @@
 /** The pre-flight of a run: sampled answers, what they say, and what is known of its model without any. */
 import type { RunConfig } from '../config/schema.ts';
 import { answersInStep } from '../config/stepSizes.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import type { LoadedModel } from '@rl-playground/engine/parts';
 import {
   preflightFacts,
   preflightFindings,
@@ -10,7 +10,7 @@ import {
 } from '../rl/diagnosis/preflight.ts';
 import { PREFLIGHT, type PreflightSample } from '../rl/loop/preflight.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
-import type { TaskConfig } from '../tasks/types.ts';
+import type { TaskConfig } from '@rl-playground/tasks/parts';
 import { modelNotes } from './modelNotes.ts';
 
 const taskSettings = ({ taskConfig }: RunConfig, level: TaskConfig | undefined): RunConfig['taskConfig'] =>

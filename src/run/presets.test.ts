@@ -1,16 +1,14 @@
 /** Every preset trains: a step of each on a tiny model, at the size that the command line's smallest run has. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { startBackend, type LoadedModel, createLocalPool } from '@rl-playground/engine/parts';
 import { parseConfig } from '../config/check.ts';
 import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { PresetName } from '../config/settings/model.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { provenBy } from '../testing/proofs.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { isScratchModel, makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session } from './session.ts';
 

@@ -1,17 +1,19 @@
 /** A run whose prompts say what day it is, gone on with tomorrow. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import {
+  startBackend,
+  loadModel,
+  filesInMemory,
+  readFile,
+  type LoadedModel,
+  widened,
+  createLocalPool,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import { filesInMemory } from '../hub/sources.ts';
-import { readFile } from '../hub/readFile.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
 

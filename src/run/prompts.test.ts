@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { loadModel } from '../hub/load.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import { loadModel, type LoadedModel } from '@rl-playground/engine/parts';
 import { evaluate, type EvaluationSubject } from '../rl/loop/evaluate.ts';
 import { evaluationMix } from '../rl/loop/taskMix.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { heldOutPrompt, rendererOf, type HeldOutQuestion } from './prompts.ts';
 
 const SAMPLES = 7;

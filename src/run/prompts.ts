@@ -1,11 +1,15 @@
 /** How the prompts of a run are rendered, and how long they get. */
-import { breatheIfDue } from '../backend/eventLoop.ts';
+import {
+  breatheIfDue,
+  createRenderer,
+  type RenderedModel,
+  type Renderer,
+  type LoadedModel,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
-import { localMoment } from '../base/clock.ts';
-import { createRenderer, type RenderedModel, type Renderer } from '../hub/renderers.ts';
+import { localMoment } from '@rl-playground/base/clock';
 import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import type { PromptStyle } from '../tasks/types.ts';
+import type { PromptStyle } from '@rl-playground/tasks/parts';
 
 /** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
 export const SPARE_POSITIONS = 64;

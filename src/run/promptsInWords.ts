@@ -1,5 +1,5 @@
 /** What a run's prompts contain, for those who are invited to answer them. */
-import { findTask } from '../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 
 export function promptsInWords(task: string): string {
   const found = findTask(task);

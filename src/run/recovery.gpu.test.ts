@@ -3,19 +3,23 @@
  * every kernel again: there e2e/failure.spec.ts has a failing call and a lost device in the page, in a step, while it loads and while it saves.
  */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { gpuDispatcher } from '../backend/dispatch.ts';
-import { closeGpu, startBackend } from '../backend/start.ts';
-import * as tf from '../backend/tf.ts';
+import {
+  gpuDispatcher,
+  closeGpu,
+  startBackend,
+  tf,
+  filesAtUrl,
+  type LoadedModel,
+  widened,
+  type StoredTensor,
+  createLocalPool,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { filesAtUrl } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { widened, type StoredTensor } from '../model/storedWeights.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { everyCase } from '../testing/gpu.ts';
+import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';

@@ -1,10 +1,12 @@
 /** After a failure: what was behind it, and where the run goes on if its weights are gone. */
-import { checkBackend } from '../backend/backendHealth.ts';
-import { MemoryError } from '../backend/memoryError.ts';
-import { DeviceError } from '../backend/deviceHealth.ts';
-import { messageOf } from '../base/errors.ts';
-import { listedFiles } from '../hub/sources.ts';
-import type { ModelFiles } from '../hub/types.ts';
+import {
+  checkBackend,
+  MemoryError,
+  DeviceError,
+  listedFiles,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';
 import type { Session } from './session.ts';

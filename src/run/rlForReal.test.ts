@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings, type ReadOptions } from '../config/files/read.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { filesInFolder } from '../hub/filesInNode.ts';
-import { loadModel } from '../hub/load.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { loadModel, type LoadedModel } from '@rl-playground/engine/parts';
 import { evaluationMix, taskAt, taskMix, trainingProblem } from '../rl/loop/taskMix.ts';
 import { modelNotes } from './modelNotes.ts';
 import { bundledFolder } from './models/modelsInNode.ts';

@@ -1,16 +1,13 @@
 /** A run on a base model: asked in paragraphs, stopped where it begins to speak for the user. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { startBackend, type LoadedModel, createLocalPool, widened } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { bigramModel } from '../testing/bigramModel.ts';
-import { BYTE_LEVEL_TOKENS } from '../testing/smallTokenizers.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { bigramModel } from '@rl-playground/engine/testing/bigramModel';
+import { BYTE_LEVEL_TOKENS } from '@rl-playground/engine/testing/smallTokenizers';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
-import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

@@ -1,7 +1,7 @@
 /** What can be downloaded of a run, each as one zip. */
-import { BlobOfPieces } from '../base/blobOfPieces.ts';
+import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel, OpenFile } from '../hub/types.ts';
+import type { LoadedModel, OpenFile } from '@rl-playground/engine/parts';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
@@ -90,7 +90,7 @@ async function zipDownload(
   kind: string,
   files: ReadonlyMap<string, OpenFile>,
 ): Promise<Download> {
-  const { zipPieces, zipSize } = await import('../hub/zipWriter.ts');
+  const { zipPieces, zipSize } = await import('@rl-playground/engine/zip');
   const task = config ? `${config.task}-` : '';
   return {
     filename: `rl-playground-${task}step-${step}${kind}.zip`,

@@ -1,5 +1,5 @@
 /** A metric over the steps of runs of the same settings with several seeds: their mean, and its interval. */
-import { mean } from '../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import { seedInterval95 } from '../rl/diagnosis/compareRuns.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 

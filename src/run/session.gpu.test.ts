@@ -1,6 +1,5 @@
-import { startBackend } from '../backend/start.ts';
-import { filesAtUrl } from '../hub/sources.ts';
-import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
+import { startBackend, filesAtUrl } from '@rl-playground/engine/parts';
+import { everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { sessionSuite } from './session.suite.ts';
 
 await startBackend('webgpu');

@@ -1,17 +1,20 @@
 /** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
-import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  tf,
+  type LoadedModel,
+  type ModelFiles,
+  createLocalPool,
+  type GeneratorPool,
+  widened,
+} from '@rl-playground/engine/parts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as tf from '../backend/tf.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel, ModelFiles } from '../hub/types.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import type { GeneratorPool } from '../rollout/types.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { likeliestAt } from './likeliest.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
-import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

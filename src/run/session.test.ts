@@ -1,8 +1,8 @@
 import { beforeAll } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import { everyProof } from '../testing/proofs.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { startBackend } from '@rl-playground/engine/parts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { sessionSuite } from './session.suite.ts';
 
 beforeAll(async () => {

@@ -1,41 +1,45 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
-import { backendLost, checkBackend } from '../backend/backendHealth.ts';
-import { breathe } from '../backend/eventLoop.ts';
-import { localMoment } from '../base/clock.ts';
-import { untilAborted } from '../base/untilAborted.ts';
+import {
+  backendLost,
+  checkBackend,
+  breathe,
+  type Renderer,
+  type LoadedModel,
+  adoptGemmPlans,
+  currentGemmPlans,
+  type Engine,
+  undoneOnFailure,
+  WeightsAstray,
+  type LanguageModel,
+  type GeneratorModel,
+  EngineHost,
+  type EngineStart,
+  type EngineEnvironment,
+  type KeptWeights,
+  startingFactors,
+  startingWeights,
+  withWeights,
+} from '@rl-playground/engine/parts';
+import { localMoment } from '@rl-playground/base/clock';
+import { untilAborted } from '@rl-playground/base/untilAborted';
 import type { RunConfig } from '../config/schema.ts';
-import type { Renderer } from '../hub/renderers.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { adoptGemmPlans, currentGemmPlans } from '../kernels/index.ts';
 import { TrainingLoop, type LoopParts } from '../rl/loop/loop.ts';
-import type { Engine } from '../rl/engine/engine.ts';
-import { undoneOnFailure, WeightsAstray } from '../rl/engine/undo.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import type { StepOptions } from '../rl/loop/learn.ts';
 import { sftStep } from '../rl/sft/sftStep.ts';
-import type { LanguageModel } from '../model/languageModel.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
 import { customTasksOf, taskRowsOf } from './data/taskRows.ts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
-import {
-  EngineHost,
-  type EngineStart,
-  type EngineEnvironment,
-  type StoredWeights,
-} from '../rl/engine/host.ts';
-import { startingFactors, startingWeights } from '../rl/engine/start.ts';
 import { RunLog } from './records/runLog.ts';
-import { withWeights } from '../hub/modelFiles.ts';
 import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
-export type { EngineEnvironment } from '../rl/engine/host.ts';
+export type { EngineEnvironment } from '@rl-playground/engine/parts';
 
 /** What the device is given before the first step. */
 interface Beginning {
@@ -319,7 +323,7 @@ export class Session {
   /** `EngineHost.withVersion`. Call between steps. */
   async withVersion<T>(
     version: number,
-    stored: StoredWeights,
+    stored: KeptWeights,
     work: (model: LanguageModel, own: boolean) => Promise<T>,
   ): Promise<T> {
     return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, stored, work));

@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import { startBackend, createLocalPool, widened } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { everyProof } from '../testing/proofs.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { makeScratchModel } from './models/scratchModels.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
-import { widened } from '../model/storedWeights.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
@@ -141,7 +139,7 @@ describe('a warm start', () => {
     expect(shares[1]).toBeGreaterThan(0.3);
   });
 
-  // cli/minimalLoop.test.ts holds that reinforcement raises rewards.
+  // examples/minimalLoop.test.ts holds that reinforcement raises rewards.
   test.runIf(everyProof)(
     'brings a model made from nothing to where reinforcement raises the share of right answers',
     async () => {

@@ -2,13 +2,10 @@
  * What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with
  * the run; and what is said where those rows are missing.
  */
-import { breathe } from '../backend/eventLoop.ts';
+import { breathe, type Renderer, type LoadedModel, type Sequence } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
 import { DEMONSTRATIONS } from '../config/settings/sft.ts';
-import type { Renderer } from '../hub/renderers.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { taskMix } from '../rl/loop/taskMix.ts';
-import type { Sequence } from '../rl/update/batch.ts';
 import type { SftFile } from '../rl/sft/sftRows.ts';
 import { sftNote, sftSequences, sftStream } from '../rl/sft/sftStream.ts';
 import { demonstrationStream } from '../rl/sft/demonstrations.ts';

@@ -1,18 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../backend/start.ts';
+import {
+  startBackend,
+  type LoadedModel,
+  createLocalPool,
+  widened,
+  type WeightArrays,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel } from '../hub/types.ts';
 import { readSftRows, type SftFile } from '../rl/sft/sftRows.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readMetricsLog } from './records/metricsLog.ts';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';
-import { widened } from '../model/storedWeights.ts';
-import type { WeightArrays } from '../model/weights.ts';
-import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../testing/zips.ts';
+import { unzipped } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

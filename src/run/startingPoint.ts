@@ -1,7 +1,7 @@
 /** What a run begins from: the model that is loaded, fresh or as a checkpoint has it, and what a run of it would take. */
 import type { RunConfig } from '../config/schema.ts';
-import { address } from '../hub/besidePage.ts';
-import type { LoadedModel } from '../hub/types.ts';
+import { address } from './besidePage.ts';
+import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from './models/bundledModels.ts';
@@ -16,8 +16,7 @@ import { freshStart } from './session.ts';
 import type { SftFiles } from './sftData.ts';
 import { snapshotOf, type RunState } from './state.ts';
 import type { RunProblem } from './data/taskRows.ts';
-import { pageEnvironment, type PageParts } from './engine/pageEnvironment.ts';
-import type { EngineEnvironment } from '../rl/engine/host.ts';
+import { pageEnvironment, type PageParts } from './environment/pageEnvironment.ts';
 
 export class StartingPoint {
   readonly #state: RunState;

@@ -1,5 +1,5 @@
 /** The snapshot that the page draws, and who wants to hear of its changes. */
-import { parameterCount } from '../model/parameters.ts';
+import { parameterCount } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 

@@ -1,17 +1,20 @@
 /** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
-import type { Deadline } from '../base/deadline.ts';
-import type { DeviceLimits } from '../backend/device.ts';
-import type { BackendInfo } from '../backend/start.ts';
+import type { Deadline } from '@rl-playground/base/deadline';
+import type {
+  DeviceLimits,
+  BackendInfo,
+  ModelFiles,
+  OpenFile,
+  ModelConfig,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
-import type { ModelFiles, OpenFile } from '../hub/types.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
 import type { OwnShare } from '../machines/machinePool.ts';
-import type { ModelConfig } from '../model/config.ts';
 import type { Alarm } from '../rl/diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';
-import type { PromptStyle } from '../tasks/types.ts';
+import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import type { ExportFormat, WeightType } from './export/exportTypes.ts';

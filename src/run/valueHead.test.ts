@@ -1,23 +1,26 @@
 /** Runs with a value head: repeatable and resumable to the bit, its weights in the checkpoint and in no exported model. */
-import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  tf,
+  startBackend,
+  parseSafetensors,
+  type LoadedModel,
+  widened,
+  createLocalPool,
+  type GeneratorPool,
+  modelFiles,
+} from '@rl-playground/engine/parts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as tf from '../backend/tf.ts';
-import { startBackend } from '../backend/start.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { parseSafetensors } from '../hub/safetensors.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
-import { createLocalPool } from '../rollout/localPool.ts';
-import type { GeneratorPool } from '../rollout/types.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
-import { everyProof } from '../testing/proofs.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
-import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
+import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
-import { modelFiles } from '../hub/modelFiles.ts';
 import { freshStart, Session } from './session.ts';
 
 let model: LoadedModel;

@@ -1,24 +1,27 @@
 /** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
-import { LOCAL_ENVIRONMENT } from '../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  tf,
+  startBackend,
+  type LoadedModel,
+  adapterLength,
+  loraOf,
+  widened,
+} from '@rl-playground/engine/parts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as tf from '../backend/tf.ts';
-import { startBackend } from '../backend/start.ts';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { adapterLength } from '../model/lora.ts';
-import { provenBy } from '../testing/proofs.ts';
-import { relativeError } from '../testing/accuracy.ts';
-import { starterInNode } from '../testing/starterFolder.ts';
+import { provenBy } from '@rl-playground/base/testing/proofs';
+import { relativeError } from '@rl-playground/engine/testing/accuracy';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { tinyStarter } from '../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { withBase } from './checkpoint/baseModel.ts';
 import { checkpointFiles } from './checkpoint/checkpoint.ts';
-import { loraOf } from '../rl/engine/start.ts';
 import { freshStart, Session } from './session.ts';
-import { widened } from '../model/storedWeights.ts';
-import { readZippedCheckpoint, unzipped, writeCheckpoint, zipBytes } from '../testing/zips.ts';
+import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

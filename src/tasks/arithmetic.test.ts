@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeShared } from '../testing/shared.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { arithmetic, lastWithoutCommas } from './arithmetic.ts';
-import { drawsFor } from '../base/random.ts';
-import type { StopReason } from '../base/conversation.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import type { StopReason } from '@rl-playground/base/conversation';
 import type { TaskConfig } from './types.ts';
 
 describeShared("the cookbook's last integer", 'refdata/math/arithmetic_extract_final_int.jsonl', (path) => {

@@ -4,7 +4,7 @@ import { smallSpace } from './gym/shared/space.ts';
 import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
 import { judged, withFault } from './reason.ts';
-import { uniformInt } from '../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import type { DrawnProblem } from './types.ts';
 
 interface Data {

@@ -2,7 +2,7 @@
 import { fieldError, type TaskFields } from './fields.ts';
 import { drawProblem } from './split.ts';
 import { STARTERS } from './starters.ts';
-import type { ChatMessage } from '../base/conversation.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 import type {
   Problem,
   Reward,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isLinear } from '../testing/processorTime.ts';
-import { everyProof } from '../testing/proofs.ts';
-import { describeShared } from '../testing/shared.ts';
-import { extractAnswer, scoreDigits } from './digitAnswer.ts';
-import { drawsFor, uniformInt } from '../base/random.ts';
+import { isLinear } from '@rl-playground/base/testing/processorTime';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { describeShared } from '@rl-playground/base/testing/shared';
+import { extractDigits, scoreDigits } from './digitAnswer.ts';
+import { drawsFor, uniformInt } from '@rl-playground/base/random';
 import type { MatchedBy } from './types.ts';
 
 interface Row {
@@ -84,14 +84,14 @@ const CASES: readonly (readonly [string, string | null, MatchedBy])[] = [
   ['5 \ud835', '5', 'last'],
 ];
 
-describe('extractAnswer', () => {
+describe('extractDigits', () => {
   it.each(CASES)('reads %j as %s by %s', (text, value, stage) => {
-    expect(extractAnswer(text)).toEqual({ value, matchedBy: stage });
+    expect(extractDigits(text)).toEqual({ value, matchedBy: stage });
   });
 
   it('keeps every digit of a long number', () => {
     const digits = `9${'0123456789'.repeat(2000)}`;
-    expect(extractAnswer(`[ANSWER] -00${digits}`).value).toBe(`-${digits}`);
+    expect(extractDigits(`[ANSWER] -00${digits}`).value).toBe(`-${digits}`);
   });
 
   it('counts a tag without a number as format, and falls back for the value', () => {
@@ -132,7 +132,7 @@ describe('extractAnswer', () => {
         const piece = pieces[uniformInt(draw, 0, pieces.length + 4)];
         text += piece ?? String.fromCharCode(uniformInt(draw, 0, 0xffff));
       }
-      const { value, matchedBy } = extractAnswer(text);
+      const { value, matchedBy } = extractDigits(text);
       expect(value === null).toBe(matchedBy === 'none');
       expect(value === null ? null : String(BigInt(value))).toBe(value);
     }
@@ -159,7 +159,7 @@ describe('extractAnswer', () => {
     ];
     for (const [before, after] of around) {
       const make = (size: number): string => `${before}${unit.repeat(size / unit.length)}${after}`;
-      expect(isLinear(make, extractAnswer, 20_000)).toBe(true);
+      expect(isLinear(make, extractDigits, 20_000)).toBe(true);
     }
   });
 });

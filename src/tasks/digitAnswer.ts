@@ -1,5 +1,5 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
-import type { Draw } from '../base/random.ts';
+import type { Draw } from '@rl-playground/base/random';
 import { choice } from './fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
 import { judged, withFault } from './reason.ts';
@@ -67,7 +67,7 @@ function lastBehind(
  * Digits, whitespace and case are Python's. A hyphen before a digit is a minus sign; a separator ends a number.
  * Time is linear in the length of the text.
  */
-export function extractAnswer(text: string): ExtractedAnswer {
+export function extractDigits(text: string): ExtractedAnswer {
   const tag = lastBehind(text, behindTag);
   if (tag !== null) return { value: tag, matchedBy: 'tag' };
   const phrase = lastBehind(text, behindPattern(PHRASE));
@@ -147,7 +147,7 @@ function paid(rule: RewardRule, text: string, correct: boolean, format: boolean)
  * else 0. Neither the stop reason nor, but under `length`, the length matters: a cut completion is scored like any other.
  */
 export function scoreDigits(truth: string, text: string, rule: RewardRule): Reward {
-  const answer = extractAnswer(text);
+  const answer = extractDigits(text);
   const { value, matchedBy } = answer;
   const correct = value === truth;
   const format = text.includes(ANSWER_TAG);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fuzz, fuzzTargets, slowTexts } from '../testing/fuzzGraders.ts';
-import { hostileText } from '../testing/hostileText.ts';
-import { drawsFor } from '../base/random.ts';
-import { everyProof } from '../testing/proofs.ts';
-import { TODAY } from '../testing/today.ts';
+import { fuzz, fuzzTargets, slowTexts } from './testing/fuzzGraders.ts';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
+import { drawsFor } from '@rl-playground/base/random';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { TODAY } from '@rl-playground/base/testing/today';
 
 /** Texts for each grader, others every day: `npm run lab -- fuzz --seed N` repeats those of a day, and runs more. */
 const COUNT = everyProof ? 300 : 40;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { describeShared } from '../testing/shared.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { gsm8kTask } from './gsm8k.ts';
-import type { StopReason } from '../base/conversation.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import type { DatasetRow, TaskConfig } from './types.ts';
 
 const rows = (count: number, word: string): DatasetRow[] =>

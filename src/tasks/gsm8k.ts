@@ -3,7 +3,7 @@ import { defineTask } from './define.ts';
 import { flag } from './fields.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { stripSpace } from './python/text.ts';
-import type { ChatMessage } from '../base/conversation.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './types.ts';
 
 /** Stands before the final answer in GSM8K's own notation. */

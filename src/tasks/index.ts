@@ -1,53 +1,9 @@
-import { arithmetic } from './arithmetic.ts';
-import { gsm8k } from './gsm8k.ts';
-import { GYM_TASKS } from './gym/index.ts';
-import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
-import { reverseDigits } from './reverseDigits.ts';
-import { sumDigits, sumDigitsTitan } from './sumDigits.ts';
-import { CUSTOM_PREFIX, type Task } from './types.ts';
-
-/** Every built-in task, in the order of the dropdown. */
-export const TASKS: readonly Task[] = [
-  sumDigits,
-  reverseDigits,
-  rpnArithmetic,
-  sumDigitsTitan,
-  arithmetic,
-  gsm8k,
-  ...GYM_TASKS,
-];
-
-export const TASK_NAMES: readonly string[] = TASKS.map(({ name }) => name);
-
-/** The name under which a run asks problems of several tasks. */
-export const MIXTURE = 'mixture';
-
-let customTasks: ReadonlyMap<string, Task> = new Map();
-
-/** Replaces the user's own tasks: a page puts them in as it reads them from where they are kept. */
-export function setCustomTasks(tasks: readonly Task[]): void {
-  customTasks = new Map(tasks.map((task) => [task.name, task]));
-}
-
-/** Other names that a task is known by. */
-export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24' };
-
-/** The task of that name or alias; null where there is none. */
-export function findTask(name: string): Task | null {
-  const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
-  return TASKS.find((task) => task.name === wanted) ?? customTasks.get(name) ?? null;
-}
-
-/** What is wrong with a task's name; null where nothing is, and for a task of the user's own, which may come later. */
-export function taskNameError(name: string): string | null {
-  if (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX)) return null;
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  return `There is no task named "${shown}". Choose one of: ${TASK_NAMES.join(', ')}.`;
-}
-
-/** The task of that name or alias. Throws an error that lists the names there are. */
-export function taskByName(name: string): Task {
-  const task = findTask(name);
-  if (task !== null) return task;
-  throw new Error(taskNameError(name) ?? `The task "${name}" is not on this page. Load its file first.`);
-}
+/** The tasks' API: what a training loop of one's own takes of them. Documented in docs/tasks.md. */
+export type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
+export { TASK_NAMES } from './allTasks.ts';
+export { customTask, type ScoreProgram } from './custom/customTask.ts';
+export type { CustomTask, GraderSettings } from './custom/definition.ts';
+export { defineTask } from './define.ts';
+export { createSandbox, scoreProgram, type Sandbox } from './sandbox/sandbox.ts';
+export { taskFor, type AskedModel, type AskedTask, type SampledAnswer } from './taskFor.ts';
+export type { Problem, Reward, ScoringMode, Split, Task, TaskConfig } from './types.ts';

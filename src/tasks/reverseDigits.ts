@@ -2,7 +2,7 @@ import { askedAfter, defineTask } from './define.ts';
 import { whole } from './fields.ts';
 import { demonstrate, REWARD_RULE_FIELD, scoreDigits, taggedAnswer } from './digitAnswer.ts';
 import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
-import { uniformInt } from '../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 
 const fields = {
   reward_rule: REWARD_RULE_FIELD,

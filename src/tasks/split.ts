@@ -1,5 +1,5 @@
 /** Which problems are for training and which for evaluation, and how a stream of either is drawn. */
-import { avalanche32, drawsFor, fnv1a32, type Draw } from '../base/random.ts';
+import { avalanche32, drawsFor, fnv1a32, type Draw } from '@rl-playground/base/random';
 import type { DrawnProblem, Problem, Split } from './types.ts';
 
 /** Share of all problems that are held out for evaluation. */

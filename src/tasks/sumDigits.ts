@@ -1,10 +1,10 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
-import { uniformInt } from '../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { askedAfter, defineTask } from './define.ts';
 import {
   ANSWER_TAG,
   demonstrate,
-  extractAnswer,
+  extractDigits,
   numberVerdict,
   REWARD_RULE_FIELD,
   scoreDigits,
@@ -147,7 +147,7 @@ export function endingFault(text: string): string | null {
 
 /** ±1 for the right number, found as in the Monarch experiment, and `bonus` for a right one whose text ends in the one tag. */
 export function scoreCleanDigits(truth: string, text: string, bonus: number): Reward {
-  const answer = extractAnswer(text);
+  const answer = extractDigits(text);
   const { value, matchedBy } = answer;
   const correct = value === truth;
   const fault = endingFault(text);

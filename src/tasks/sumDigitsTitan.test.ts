@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { describeShared } from '../testing/shared.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { endingFault, scoreCleanDigits, sumDigitsTitan } from './sumDigits.ts';
 
 interface Row {

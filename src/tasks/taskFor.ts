@@ -1,9 +1,9 @@
 /** A task for a training loop of one's own: asked as a model is asked, and scored as its renderer reads the answers. */
-import type { ChatMessage, StopReason } from '../base/conversation.ts';
-import { checkList, described } from '../base/described.ts';
+import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
+import { checkList, described } from '@rl-playground/base/described';
 import { scoreItems, taskConfigErrors } from './define.ts';
 import './gym/words/wordData.ts';
-import { taskByName } from './index.ts';
+import { taskByName } from './allTasks.ts';
 import {
   SCORING_MODES,
   type Problem,
@@ -53,15 +53,15 @@ export interface AskedTask {
 }
 
 /**
- * A task by its name. `changes`: what differs from the task's own settings; without it the settings of the task's first run, where the
+ * A built-in task by its name, or one of one's own. `changes`: what differs from the task's own settings; without it the settings of the task's first run, where the
  * model is the one of that run.
  * @throws Error where there is no task of that name, or it can't have those settings.
  */
-export function taskFor(asked: AskedModel, name: string, changes?: TaskConfig): AskedTask {
+export function taskFor(asked: AskedModel, named: string | Task, changes?: TaskConfig): AskedTask {
   const { model, renderer, settings } = asked;
-  if (typeof name !== 'string')
-    throw new Error(`The task is ${described(name)}; pass a name, as 'reverse_digits'.`);
-  const task = taskByName(name);
+  if (typeof named !== 'string' && typeof named?.generate !== 'function')
+    throw new Error(`The task is ${described(named)}; pass a name, as 'reverse_digits', or a task.`);
+  const task = typeof named === 'string' ? taskByName(named) : named;
   const own = changes ?? (task.starter?.model === model.name ? (task.starter.config as TaskConfig) : {});
   const errors = taskConfigErrors(task, own);
   if (errors.length > 0) throw new Error(errors.join('\n'));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { describeShared } from '../testing/shared.ts';
-import { taskByName, TASK_NAMES } from './index.ts';
-import { drawsFor } from '../base/random.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
+import { taskByName, TASK_NAMES } from './allTasks.ts';
+import { drawsFor } from '@rl-playground/base/random';
 import { TAG_RATE } from './digitAnswer.ts';
 import * as reverse from './reverseDigits.ts';
 import * as sum from './sumDigits.ts';

@@ -1,6 +1,6 @@
 /** What a task is, and the records that pass between a task, the sampler and the trainer. */
-import type { ChatMessage, StopReason } from '../base/conversation.ts';
-import type { Draw } from '../base/random.ts';
+import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
+import type { Draw } from '@rl-playground/base/random';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
 import type { CustomTask, DataOrigin } from './custom/definition.ts';
 

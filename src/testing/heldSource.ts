@@ -1,11 +1,11 @@
 /** A source of groups over generators that finish when a test says so. */
-import { breathe } from '../backend/eventLoop.ts';
+import { breathe } from '@rl-playground/engine/parts';
 import { createSource } from '../rl/schedules/index.ts';
 import type { Place, Prompt, RolloutGroup } from '../rl/loop/rollouts.ts';
 import type { GroupSource, SourceParts } from '../rl/schedules/types.ts';
-import type { Problem } from '../tasks/types.ts';
-import { heldPool, type HeldPool } from './heldPool.ts';
-import { samplerOf } from './scriptedPool.ts';
+import type { Problem } from '@rl-playground/tasks/parts';
+import { heldPool, type HeldPool } from '@rl-playground/engine/testing/heldPool';
+import { samplerOf } from '@rl-playground/engine/testing/scriptedPool';
 
 const SAMPLING = { temperature: 1, topP: 1, topK: 0, maxTokens: 8, stop: [] };
 

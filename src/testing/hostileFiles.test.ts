@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../config/files/read.ts';
 import { configFromQuery } from '../config/url.ts';
-import { openBytes } from '../hub/openFiles.ts';
+import { openBytes } from '@rl-playground/engine/parts';
 import { openedFiles } from '../run/opening.ts';
 import { rowsOfSource, sourceOfFiles } from '../run/data/readData.ts';
 import { hostileLink, hostileSettings, hostileTables, hostileZips } from './hostileFiles.ts';

@@ -1,9 +1,14 @@
 /** Files of strangers, each of which once froze the page, filled its memory or was believed: what they are refused with stands beside them. */
 import { deflateSync, zipSync } from 'fflate';
-import { crc32 } from '../hub/crc32.ts';
-import { looseZip, type LooseFile } from './looseZip.ts';
-import { tinyConfigJson, tinyModelFolder, tinyTokenizerConfig, tinyTokenizerJson } from './modelFolder.ts';
-import { TRAIN_PARQUET } from './parquetFiles.ts';
+import { crc32 } from '@rl-playground/engine/parts';
+import { looseZip, type LooseFile } from '@rl-playground/engine/testing/looseZip';
+import {
+  tinyConfigJson,
+  tinyModelFolder,
+  tinyTokenizerConfig,
+  tinyTokenizerJson,
+} from '@rl-playground/engine/testing/modelFolder';
+import { TRAIN_PARQUET } from '../bridges/testing/parquetFiles.ts';
 
 export interface HostileFile {
   readonly name: string;

@@ -1,6 +1,5 @@
 /** The parts of a checkpoint of a model that no run has changed: for tests of what is written of them. */
-import type { LoadedModel } from '../hub/types.ts';
-import type { AdapterParts } from '../rl/engine/host.ts';
+import type { LoadedModel, AdapterParts } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
 
 export function modelParts(model: LoadedModel, adapter: AdapterParts | null = null): CheckpointParts {

@@ -1,7 +1,7 @@
 /** Runs of the page's lessons as they were recorded, small: what tests of what a lesson reveals are given. */
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../rl/metrics/index.ts';
-import { mean } from '../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import recorded from './recordedLessons.json';
 import { stepMetricsWith } from './stepMetrics.ts';
 

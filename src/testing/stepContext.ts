@@ -1,5 +1,5 @@
 /** Small steps made by hand, for tests of metrics. */
-import type { TrainedValues } from '../rl/update/records.ts';
+import type { TrainedValues } from '@rl-playground/engine/parts';
 import type { Rollout } from '../rl/loop/rollouts.ts';
 import type { StepContext } from '../rl/metrics/context.ts';
 

@@ -1,14 +1,17 @@
 /** A whole run of a tiny model as a checkpoint has it: every part that there is, made up and small. */
 import { defaultConfig } from '../config/presets.ts';
-import { loadModel } from '../hub/load.ts';
-import { filesInMemory } from '../hub/sources.ts';
-import type { LoadedModel } from '../hub/types.ts';
-import { huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
-import { storedInMemory, widened } from '../model/storedWeights.ts';
+import {
+  loadModel,
+  filesInMemory,
+  type LoadedModel,
+  huggingFaceSpecs,
+  sizeOf,
+  storedInMemory,
+  widened,
+} from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { GRADER_DEFAULTS, type CustomTask } from '../tasks/custom/definition.ts';
-import type { TaskRows } from '../tasks/types.ts';
-import { tinyConfigJson, tinyModelFolder, tinyTensors } from './modelFolder.ts';
+import { GRADER_DEFAULTS, type CustomTask, type TaskRows } from '@rl-playground/tasks/parts';
+import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import { distinctStepMetrics } from './stepMetrics.ts';
 
 const evaluation = (at: number, accuracy: number) => ({

@@ -1,7 +1,7 @@
 /** Run directories for tests of trackers: the files that a run writes, as far as it has come. */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonText } from '../base/json.ts';
+import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../config/presets.ts';
 import type { EvalResult } from '../rl/loop/evaluate.ts';
 import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';

@@ -1,7 +1,7 @@
 /** What the buttons of an alarm do: the run goes on from a kept checkpoint, as a run of its own, under other settings. */
 import { textOfValue } from '../../config/describe.ts';
 import { isFieldKey, type RunConfig } from '../../config/schema.ts';
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import type { Alarm } from '../../rl/diagnosis/alarms/watch.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { bestOf, type NumberedCommit } from '../../run/kept/keptRun.ts';

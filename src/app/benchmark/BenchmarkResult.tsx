@@ -4,7 +4,7 @@ import type { Row } from '../../bench/measure.ts';
 import { benchReport, figure, markdownOf, targetOutcomes } from '../../bench/report.ts';
 import type { BenchOutcome } from '../../bench/run.ts';
 import { PEER_NAMES, type ParticipantName, type PeerName, type Spread } from '../../bench/types.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { Panel } from '../ui/Panel.tsx';
 import { useBenchmark } from './benchmarkStore.ts';
 import classes from './benchmark.module.css';

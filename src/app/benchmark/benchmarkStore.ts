@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { Row } from '../../bench/measure.ts';
 import type { BenchOutcome, BenchProgress } from '../../bench/run.ts';
 import { DEFAULT_SUITES, STARTER_SOURCE, type BackendName, type SuiteName } from '../../bench/types.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 
 /** Sequences of the timed batch and the length of each: those of the published comparisons. */
 const ROLLOUTS = 64;

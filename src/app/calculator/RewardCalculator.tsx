@@ -1,21 +1,22 @@
 import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import { taskConfigErrors } from '../../tasks/define.ts';
-import { findTask, MIXTURE } from '../../tasks/index.ts';
-import type { StopReason } from '../../base/conversation.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import {
+  taskConfigErrors,
+  findTask,
+  MIXTURE,
   SCORING_MODES,
   type Problem,
   type ScoringMode,
   type Task,
   type TaskConfig,
-} from '../../tasks/types.ts';
+} from '@rl-playground/tasks/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import { useApp } from '../store.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';
-import '../../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
   { value: 'eos', label: 'ended by itself' },

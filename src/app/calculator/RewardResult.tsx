@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MatchedBy, Problem } from '../../tasks/types.ts';
+import type { MatchedBy, Problem } from '@rl-playground/tasks/parts';
 import { CheckIcon, CrossIcon } from '../icons.tsx';
 import { fixed } from '../format/format.ts';
 import type { Calculation } from './useReward.ts';

@@ -1,8 +1,18 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import type { Outcome } from '../../sandbox/outcome.ts';
-import { createSandbox, itemJson, rewardOf, type Sandbox } from '../../sandbox/sandbox.ts';
-import type { Completion, Problem, Reward, ScoredItem, ScoringSettings, Task } from '../../tasks/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  type Outcome,
+  createSandbox,
+  itemJson,
+  rewardOf,
+  type Sandbox,
+  type Completion,
+  type Problem,
+  type Reward,
+  type ScoredItem,
+  type ScoringSettings,
+  type Task,
+} from '@rl-playground/tasks/parts';
 
 /** Typing pauses this long before a program is run on what was typed. */
 const TYPING_MILLISECONDS = 250;

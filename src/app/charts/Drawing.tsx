@@ -1,6 +1,6 @@
 /** What a chart draws: its axes, the stages of the run, and the curves. */
 import { memo, type ReactNode } from 'react';
-import { stepTicks } from '../../base/roundAxis.ts';
+import { stepTicks } from '@rl-playground/base/roundAxis';
 import type { Size } from '../ui/useSize.ts';
 import { FROM_TOP, GridLines, StepMarks, ValueMarks } from './Axes.tsx';
 import { TICK } from './axes.ts';

@@ -1,8 +1,7 @@
 /** Greedy accuracy at each level of difficulty of a task over the steps: what a run can do beyond what it is trained on. */
 import { useMemo, type ReactNode } from 'react';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { findTask } from '../../tasks/index.ts';
-import type { Task } from '../../tasks/types.ts';
+import { findTask, type Task } from '@rl-playground/tasks/parts';
 import { useApp } from '../store.ts';
 import { stepPosition } from './axes.ts';
 import { ChartPanel, CurveKey } from './ChartPanel.tsx';

@@ -1,6 +1,6 @@
 /** How a person wants charts drawn; kept in this browser. */
 import { create } from 'zustand';
-import { USUAL_SMOOTHING } from '../../base/smoothing.ts';
+import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;

@@ -1,5 +1,5 @@
 /** Where the vertical axes of a chart end, for what it draws. */
-import { niceDomain, ticksWithin } from '../../base/roundAxis.ts';
+import { niceDomain, ticksWithin } from '@rl-playground/base/roundAxis';
 import { logAxis, type LogAxis, type PowerAxis } from './axes.ts';
 import type { ChartRow, CurvePoint } from './rows.ts';
 import type { ChartSpec } from './spec.ts';

@@ -1,5 +1,5 @@
 /** From what a run has measured to the rows that a chart draws. */
-import { smoothed, USUAL_SMOOTHING } from '../../base/smoothing.ts';
+import { smoothed, USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 
 export interface SeriesPoint {
   /** Position on the horizontal axis; ascending within a series. */

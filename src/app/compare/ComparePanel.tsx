@@ -1,7 +1,7 @@
 /** Runs against each other: what their settings differ in, what they came to, and whether the difference can be told from chance. */
 import { ScrollArea, Switch } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { changedBetween } from '../../config/differences.ts';
 import { FIELD_KEYS, type FieldKey } from '../../config/schema.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type Difference,
   type Outcomes,
 } from '../../rl/diagnosis/compareRuns.ts';
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../form/settings.ts';
 import { percent, signed } from '../format/format.ts';
 import { valueText } from '../kept/changes.ts';

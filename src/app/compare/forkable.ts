@@ -3,9 +3,7 @@ import { parseConfig, type ParsedConfig } from '../../config/check.ts';
 import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../../config/describe.ts';
 import { hasMeaning } from '../../config/meaning.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
-import { fieldError, type TaskField } from '../../tasks/fields.ts';
-import { findTask } from '../../tasks/index.ts';
-import type { Task, TaskConfig } from '../../tasks/types.ts';
+import { fieldError, type TaskField, findTask, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
 import type { Locked } from '../form/locks.ts';
 import { taskText, taskValueFromText, withoutDefaults } from '../form/task.ts';
 

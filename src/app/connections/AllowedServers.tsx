@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { ActionButton } from '../ui/buttons.tsx';
 import { mayConnect } from './ask.ts';
 import { allowedServers, serversNotAllowed, setAllowedServers } from './servers.ts';

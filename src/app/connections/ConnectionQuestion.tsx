@@ -1,6 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { pause } from '../actions.ts';
 import { useApp, type ConnectionAsked } from '../store.ts';
 import { isBusy } from '../transport/phases.ts';

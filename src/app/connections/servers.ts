@@ -2,7 +2,7 @@
  * Servers that this page may ask: its own and those that the visitor has allowed. The policy that the page was opened with (index.html)
  * says which; what is stored here is for the next time it opens.
  */
-import { HUB_URL } from '../../hub/remote/listing.ts';
+import { HUB_URL } from '@rl-playground/engine/parts';
 
 /** Read by the script in index.html too. */
 const STORED = 'rl-playground-servers';

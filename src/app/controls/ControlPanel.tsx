@@ -1,7 +1,7 @@
 /** Everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { FIELDS } from '../../config/describe.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { changedKeys } from '../form/settings.ts';

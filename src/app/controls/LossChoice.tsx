@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { textOfValue } from '../../config/describe.ts';
 import { sameValue } from '../../config/fields.ts';
-import { LOSSES } from '../../rl/loss/lossRows.ts';
+import { LOSSES } from '@rl-playground/engine/parts';
 import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../config/schema.ts';
 import { setValue } from '../actions.ts';
 import { withLoss } from '../form/formChanges.ts';

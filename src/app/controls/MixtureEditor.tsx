@@ -1,8 +1,7 @@
 import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { MixturePart } from '../../config/settings/task.ts';
-import { findTask, TASKS } from '../../tasks/index.ts';
-import type { Task } from '../../tasks/types.ts';
+import { findTask, TASKS, type Task } from '@rl-playground/tasks/parts';
 import { setValue } from '../actions.ts';
 import { percent } from '../format/format.ts';
 import { taskMenu } from '../form/task.ts';

@@ -1,5 +1,5 @@
 import { Suspense, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { chosenFrom } from '../../run/chosenFiles.ts';
 import { loadFiles } from '../actions.ts';
 import { parameterCount } from '../format/format.ts';

@@ -2,7 +2,7 @@
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
+import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { textOfValue, type FieldDescription } from '../../config/describe.ts';
 import { GROUPS } from '../../config/fields.ts';
 import { PRESETS, replacements } from '../../config/presets.ts';

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { FIELDS, type FieldDescription } from '../../config/describe.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
-import { findTask, MIXTURE } from '../../tasks/index.ts';
+import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { changedKeys } from '../form/settings.ts';
 import { findSettings } from '../form/findSettings.ts';
 import { isShown } from '../form/shown.ts';

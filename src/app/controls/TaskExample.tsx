@@ -1,12 +1,11 @@
 /** One problem of a task. Apart from the first screen, because the lists of the tasks about words come with it. */
 import { useMemo, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import { taskConfigErrors } from '../../tasks/define.ts';
-import type { Task, TaskConfig } from '../../tasks/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { taskConfigErrors, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
 import { smallSpace } from '../form/task.ts';
 import { CompletionText } from '../rollouts/CompletionText.tsx';
 import classes from './controls.module.css';
-import '../../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 interface TaskExampleProps {
   readonly task: Task;

@@ -1,8 +1,13 @@
 /** A task's own settings, each with the control that fits it; loaded when the page is at rest. */
 import { MultiSelect, NativeSelect, Switch, TextInput, type TextInputProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { fieldError, type TaskField } from '../../tasks/fields.ts';
-import type { Task, TaskConfig, TaskValue } from '../../tasks/types.ts';
+import {
+  fieldError,
+  type TaskField,
+  type Task,
+  type TaskConfig,
+  type TaskValue,
+} from '@rl-playground/tasks/parts';
 import { taskText, taskValueFromText, withoutDefaults } from '../form/task.ts';
 import classes from './controls.module.css';
 

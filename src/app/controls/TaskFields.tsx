@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { levelOf, withoutDefaults } from '../form/task.ts';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';

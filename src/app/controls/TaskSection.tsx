@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { Suspense, useMemo, type ReactNode } from 'react';
 import type { RunConfig } from '../../config/schema.ts';
-import { findTask, MIXTURE } from '../../tasks/index.ts';
+import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions.ts';
 import { useDataset } from '../dataset/datasetStore.ts';
 import { wholeTaskConfig } from '../form/settings.ts';

@@ -1,8 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { customTask, customTaskErrors } from '../../tasks/custom/customTask.ts';
+import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { originOf } from '../../run/data/readData.ts';
-import { CUSTOM_PREFIX } from '../../tasks/types.ts';
 import { reportError, setTask } from '../actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useField, useLock } from '../controls/useField.ts';

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { reportError, setTask } from '../actions.ts';
 import { saveFile } from '../saveDownload.ts';
 import { useField, useLock } from '../controls/useField.ts';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { useApp } from '../store.ts';
 import { FileButton } from '../ui/buttons.tsx';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';

@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { DataProgress } from '../../run/data/readData.ts';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { count } from '../format/format.ts';
 import { HubRows } from '../dataset/HubRows.tsx';
 import { FileButton } from '../ui/buttons.tsx';

@@ -5,8 +5,8 @@ import {
   SYSTEM_PROMPTS,
   type GraderKind,
   type GraderSettings,
-} from '../../tasks/custom/definition.ts';
-import { GRADER_WORDS } from '../../tasks/custom/graders/index.ts';
+  GRADER_WORDS,
+} from '@rl-playground/tasks/parts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { PROGRAM_TEMPLATE } from './draft.ts';
 import classes from './custom.module.css';

@@ -1,5 +1,5 @@
 /** A custom task while it is being made: what was read, and what is still missing. */
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import {
   GRADER_DEFAULTS,
   SYSTEM_PROMPTS,
@@ -7,8 +7,6 @@ import {
   type CustomRow,
   type CustomTask,
   type DataOrigin,
-} from '../../tasks/custom/definition.ts';
-import {
   columnsError,
   guessColumns,
   readRows,
@@ -16,7 +14,7 @@ import {
   readTable,
   type BadLine,
   type Table,
-} from '../../tasks/custom/readRows.ts';
+} from '@rl-playground/tasks/parts';
 
 /** Of rows; null for those that were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;

@@ -1,7 +1,7 @@
 /** The rows of a draft from files or from the Hub. Where they can't be had it keeps those it has, and says why. */
-import { messageOf } from '../../base/errors.ts';
-import { parseDatasetAddress } from '../../hub/datasets/hubDataset.ts';
-import { openBlob } from '../../hub/openFiles.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { parseDatasetAddress } from '../../bridges/parquet/hubDataset.ts';
+import { openBlob } from '@rl-playground/engine/parts';
 import {
   readSource,
   sourceOfFiles,

@@ -1,12 +1,18 @@
 /** The user's custom tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
 import * as z from 'zod';
-import { browserStore } from '../../base/browserStore.ts';
-import { parsedJson } from '../../base/json.ts';
-import { createSandbox, scoreProgram, type Sandbox } from '../../sandbox/sandbox.ts';
-import type { ScoreProgram } from '../../tasks/custom/customTask.ts';
-import { customTaskSchema, type CustomTask } from '../../tasks/custom/definition.ts';
-import { setCustomTasks } from '../../tasks/index.ts';
-import { CUSTOM_PREFIX, type Task } from '../../tasks/types.ts';
+import { browserStore } from '@rl-playground/base/browserStore';
+import { parsedJson } from '@rl-playground/base/json';
+import {
+  createSandbox,
+  scoreProgram,
+  type Sandbox,
+  type ScoreProgram,
+  customTaskSchema,
+  type CustomTask,
+  setCustomTasks,
+  CUSTOM_PREFIX,
+  type Task,
+} from '@rl-playground/tasks/parts';
 import { reportError, takeForm } from '../actions.ts';
 import { withTask, withValue } from '../form/formChanges.ts';
 import { useApp } from '../store.ts';
@@ -33,7 +39,7 @@ const runProgram: ScoreProgram = (source, items) =>
  * Rejects where the definition is not sound.
  */
 async function taskOf(definition: CustomTask): Promise<Task> {
-  const { customTask } = await import('../../tasks/custom/customTask.ts');
+  const { customTask } = await import('@rl-playground/tasks/custom');
   return customTask(definition, runProgram);
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { TaskDataset } from '../../tasks/types.ts';
+import type { TaskDataset } from '@rl-playground/tasks/parts';
 import { UploadIcon } from '../icons.tsx';
 import { FileButton } from '../ui/buttons.tsx';
 import classes from '../controls/controls.module.css';

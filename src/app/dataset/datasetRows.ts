@@ -1,7 +1,8 @@
 /** The rows of a task that is asked from a dataset: loaded from the Hub, kept in the browser, or read from files. */
-import { messageOf } from '../../base/errors.ts';
-import { browserStore } from '../../base/browserStore.ts';
-import type { DatasetRows, TaskDataset } from '../../tasks/types.ts';
+import { openBlob } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { browserStore } from '@rl-playground/base/browserStore';
+import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
 import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
 import { useDataset } from './datasetStore.ts';
 
@@ -47,7 +48,7 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
   const { signal } = loading;
   useDataset.setState({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { parseDatasetAddress } = await import('../../hub/datasets/hubDataset.ts');
+    const { parseDatasetAddress } = await import('../../bridges/parquet/hubDataset.ts');
     const { datasetRows, rowsOfSource, sourceOnHub } = await import('../../run/data/readData.ts');
     const address = parseDatasetAddress(name);
     if (address === null)
@@ -84,7 +85,6 @@ export async function readFiles(dataset: TaskDataset, files: readonly File[]): P
   try {
     const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
       await import('../../run/data/readData.ts');
-    const { openBlob } = await import('../../hub/openFiles.ts');
     const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
     const read = await rowsOfSource(source);
     take(dataset, datasetRows(read), `from ${source.source}`);

@@ -1,6 +1,6 @@
 /** What somebody who mends a fault needs to know of a page, as text: versions, adapter, limits, settings, last events. No prompts, no answers. */
 import { dependencies, version } from '../../../package.json';
-import { storageNow } from '../../base/privateFiles.ts';
+import { storageNow } from '@rl-playground/base/privateFiles';
 import { configToQuery } from '../../config/url.ts';
 import { useApp } from '../store.ts';
 import { lastEvents } from './events.ts';

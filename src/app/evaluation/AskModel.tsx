@@ -15,7 +15,7 @@ import { canStart } from '../transport/phases.ts';
 import { ActionButton, LinkButton } from '../ui/buttons.tsx';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import classes from './evaluation.module.css';
-import '../../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 /** Between two drawings of an answer that is being written. */
 const STREAM_MILLISECONDS = 50;

@@ -1,6 +1,6 @@
 /** A share before and after training, in figures and on a scale. */
 import type { ReactNode } from 'react';
-import type { Interval } from '../../base/intervals.ts';
+import type { Interval } from '@rl-playground/base/intervals';
 import type { Gain } from '../../rl/diagnosis/gains.ts';
 import { percent, signed } from '../format/format.ts';
 import classes from './evaluation.module.css';

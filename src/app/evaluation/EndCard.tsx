@@ -1,6 +1,6 @@
 /** What stands at the end of a run: what it came to, on one problem too, and what can be done with it. */
 import { useState, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { gainsOf } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf } from '../../rl/loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../../rl/loop/evaluate.ts';

@@ -1,6 +1,6 @@
 /** What the card of evaluations shows once there is one, loaded when the page is at rest. */
 import { Suspense, type ReactNode } from 'react';
-import { wilson95 } from '../../base/intervals.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
 import { gainsOf, verdictText } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf, type Accuracies } from '../../rl/loop/accuracies.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';

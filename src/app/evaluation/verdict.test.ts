@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { customTask } from '../../tasks/custom/customTask.ts';
-import { setCustomTasks } from '../../tasks/index.ts';
-import type { Completion } from '../../tasks/types.ts';
+import { customTask, setCustomTasks, type Completion } from '@rl-playground/tasks/parts';
 import { heldOutProblem, sameAnswer, verdictOn } from './verdict.ts';
 
 const config = { ...defaultConfig('reverse_digits'), seed: 3 };

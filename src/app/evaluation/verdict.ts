@@ -1,8 +1,13 @@
 /** What the grader says of an answer to a problem of the task, or of the user's own. */
 import type { RunConfig } from '../../config/schema.ts';
-import { scoreItems } from '../../tasks/define.ts';
+import {
+  scoreItems,
+  type Completion,
+  type Problem,
+  type Reward,
+  type Task,
+} from '@rl-playground/tasks/parts';
 import { scoringOf, taskMix, type MixTask } from '../../rl/loop/taskMix.ts';
-import type { Completion, Problem, Reward, Task } from '../../tasks/types.ts';
 
 /** A problem that may be edited: what is asked, and which answer is right. */
 export interface AskedProblem {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { bytesText, grouped, plural } from '../../base/text.ts';
+import { bytesText, grouped, plural } from '@rl-playground/base/text';
 import { ActionButton } from '../ui/buttons.tsx';
 import { forgetPrepared, sendPrepared, type PreparedPush } from './pushStore.ts';
 import classes from './export.module.css';

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { repositoryProblem, tokenProblem } from '../../hub/push/pushTarget.ts';
+import { repositoryProblem, tokenProblem } from '../../bridges/push/pushTarget.ts';
 import { HubFields } from '../model/ServerFields.tsx';
 import { useTokenCheck } from '../model/hubSettings.ts';
 import { ActionButton } from '../ui/buttons.tsx';

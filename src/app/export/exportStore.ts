@@ -1,6 +1,6 @@
 /** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
 import { create } from 'zustand';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { ExportFormat, WeightType } from '../../run/export/exportTypes.ts';
 import type { HandoffSystem } from '../../run/handoff/systems.ts';
 import { saveDownload } from '../saveDownload.ts';

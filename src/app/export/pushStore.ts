@@ -1,10 +1,9 @@
 /** Sending the model to the Hub: what was asked for, what is to be confirmed, and how far it is. */
 import { create } from 'zustand';
-import { BlobOfPieces } from '../../base/blobOfPieces.ts';
-import type { Pushed, PushFile, PushProgress } from '../../hub/push/pushFiles.ts';
-import type { PushTarget } from '../../hub/push/pushTarget.ts';
-import type { OpenFile } from '../../hub/types.ts';
-import { filePieces } from '../../hub/zipWriter.ts';
+import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
+import type { Pushed, PushFile, PushProgress } from '../../bridges/push/pushFiles.ts';
+import type { PushTarget } from '../../bridges/push/pushTarget.ts';
+import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
 import { watched } from '../../run/export/watched.ts';
 import { hubSettings, mayAskHub, patience } from '../model/hubSettings.ts';
 import { useApp } from '../store.ts';
@@ -57,7 +56,7 @@ export function preparePush(): Promise<void> {
     const { controller } = useApp.getState();
     if (controller === null) return;
     await mayAskHub();
-    const { findRepository } = await import('../../hub/push/pushFiles.ts');
+    const { findRepository } = await import('../../bridges/push/pushFiles.ts');
     const there = await findRepository(target, { signal, onRetry });
     usePush.setState({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });
   });
@@ -76,7 +75,7 @@ export function sendPrepared(): Promise<void> {
   return working('push', async (onProgress, signal) => {
     if (prepared === null) return;
     const { target, files } = prepared;
-    const { pushFiles } = await import('../../hub/push/pushFiles.ts');
+    const { pushFiles } = await import('../../bridges/push/pushFiles.ts');
     const calculate = (): Promise<ReadonlyMap<string, PushFile>> => {
       usePush.setState({ stage: 'calculating' });
       return inBlobs(watched(files, { times: 1, onProgress, signal }));

@@ -5,8 +5,7 @@ import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { type FieldKey, type RunConfig, isFieldKey } from '../../config/schema.ts';
 import type { RunSnapshot } from '../../run/types.ts';
-import { findTask } from '../../tasks/index.ts';
-import type { TaskConfig } from '../../tasks/types.ts';
+import { findTask, type TaskConfig } from '@rl-playground/tasks/parts';
 import { isBusy } from '../transport/phases.ts';
 
 const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);

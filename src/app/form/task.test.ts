@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taskByName } from '../../tasks/index.ts';
+import { taskByName } from '@rl-playground/tasks/parts';
 import { defaultConfig } from '../../config/presets.ts';
 import { expectation, levelOf, sharedStarter, withoutDefaults } from './task.ts';
 

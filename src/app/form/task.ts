@@ -2,15 +2,16 @@
 import { sameValue } from '../../config/fields.ts';
 import { defaultConfig, PRESETS } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { MIXTURE, TASKS } from '../../tasks/index.ts';
-import type { TaskField } from '../../tasks/fields.ts';
 import {
+  MIXTURE,
+  TASKS,
+  type TaskField,
   TASK_FAMILIES,
   type Task,
   type TaskConfig,
   type TaskFamily,
   type TaskValue,
-} from '../../tasks/types.ts';
+} from '@rl-playground/tasks/parts';
 import { count } from '../format/format.ts';
 
 interface MenuGroup {

@@ -1,5 +1,5 @@
 /** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
-import { grouped } from '../../base/text.ts';
+import { grouped } from '@rl-playground/base/text';
 
 const MISSING = '–';
 const MINUS = '\u2212';

@@ -1,6 +1,6 @@
 /** A page that is a generator: what it was invited to, and how it goes. */
 import { create } from 'zustand';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { readInvitation, type Invitation } from '../../machines/invitation.ts';
 import { runName } from '../../run/kept/runName.ts';
 import type { PageGenerator, PageGeneratorState } from '../../run/pageGenerator.ts';

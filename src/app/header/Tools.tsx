@@ -1,8 +1,8 @@
 /** What the page runs on, and what is about the page itself. In the document behind the training controls, so that Tab comes to those first. */
 import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
-import type { BackendInfo } from '../../backend/start.ts';
+import { plural } from '@rl-playground/base/text';
+import type { BackendInfo } from '@rl-playground/engine/parts';
 import { switchBackend } from '../actions.ts';
 import { toggleNotifying, useNotifying } from '../done/notify.ts';
 import { MODIFIER, openHelp } from '../help/helpStore.ts';

@@ -1,7 +1,7 @@
 /** The answers of a step as a list that is searched, filtered and sorted; only the rows in sight are drawn. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { count, signed } from '../format/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';

@@ -1,6 +1,6 @@
 /** One answer as its tokens, coloured by a measure. A long one is drawn as far as it is in sight. */
 import { memo, useMemo, type CSSProperties, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { signed } from '../format/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';

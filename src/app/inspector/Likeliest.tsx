@@ -1,6 +1,6 @@
 /** What the model would most likely write at a place of an answer: the one that wrote it, or where its weights are gone the one of now. */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { RunConfig } from '../../config/schema.ts';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import type { LikeliestTokens, NextToken } from '../../run/likeliest.ts';

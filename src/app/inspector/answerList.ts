@@ -1,5 +1,5 @@
 /** Which of a step's answers the inspector lists, and in which order. */
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import type { RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 

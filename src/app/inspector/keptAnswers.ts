@@ -1,6 +1,6 @@
 /** The answers of the steps that the run's log keeps, as they are in its `rollouts.jsonl`. */
 import { useEffect, useMemo, useState } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { answersOf, type RecordedRollout } from '../../run/records/rolloutRecord.ts';
 import type { RunLog } from '../../run/records/runLog.ts';
 import { useApp } from '../store.ts';

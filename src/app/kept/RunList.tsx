@@ -1,7 +1,7 @@
 /** Every run that this browser keeps, in the order in which they began, each with what it changed against the one before. */
 import { Switch } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { bytesText, plural } from '../../base/text.ts';
+import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
 import { runBegan } from '../../run/kept/runName.ts';
 import { keptConfig } from '../../run/kept/keptRecord.ts';

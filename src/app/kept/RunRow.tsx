@@ -1,7 +1,7 @@
 /** A run in the list: its name and note, to be compared, forked, opened, deleted and taken back. */
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
+import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';

@@ -2,7 +2,7 @@
 import { textOfValue } from '../../config/describe.ts';
 import { changedBetween } from '../../config/differences.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
-import { findTask } from '../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { fieldOf } from '../form/settings.ts';
 import { taskText } from '../form/task.ts';
 

@@ -1,6 +1,6 @@
 /** What the page does with runs that this browser keeps. */
-import { storageNow } from '../../base/privateFiles.ts';
-import { bytesText } from '../../base/text.ts';
+import { storageNow } from '@rl-playground/base/privateFiles';
+import { bytesText } from '@rl-playground/base/text';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import type { RunController } from '../../run/types.ts';
 import { addNotice, takeForm, removeNotice, reportError, reset, unlessUnsaved } from '../actions.ts';

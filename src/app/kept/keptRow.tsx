@@ -1,6 +1,6 @@
 /** What the offer and the list of runs have in common. */
 import type { ReactNode } from 'react';
-import { bytesText, plural } from '../../base/text.ts';
+import { bytesText, plural } from '@rl-playground/base/text';
 import type { KeptRun } from '../../run/kept/runStore.ts';
 import { percent } from '../format/format.ts';
 import { canStart } from '../transport/phases.ts';

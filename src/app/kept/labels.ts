@@ -1,6 +1,6 @@
 /** What a person says of kept runs: a name, a note, that one is to be deleted. Kept in this browser (IndexedDB), beside the runs. */
 import * as z from 'zod';
-import { browserStore } from '../../base/browserStore.ts';
+import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '../../run/kept/runName.ts';
 import type { RunWords } from '../../run/records/runLog.ts';
 import type { RunController } from '../../run/types.ts';

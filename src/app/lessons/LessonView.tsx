@@ -1,6 +1,6 @@
 /** One lesson from its question to what its runs showed. */
 import type { ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { InfoMark } from '../ui/InfoMark.tsx';

@@ -1,6 +1,6 @@
 /** What lessons read out of the metrics of a run. */
-import { mean, standardDeviation } from '../../base/statistics.ts';
-import { pairedInterval95, type Interval } from '../../base/intervals.ts';
+import { mean, standardDeviation } from '@rl-playground/base/statistics';
+import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { accuraciesOf } from '../../rl/loop/accuracies.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import type { ArmRecord } from './lesson.ts';

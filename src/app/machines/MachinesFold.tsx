@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Fold } from '../ui/Fold.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { useMachines } from './machinesStore.ts';
 
 const MachinesPanel = lazyPart(async () => (await import('./MachinesPanel.tsx')).MachinesPanel);

@@ -1,5 +1,5 @@
 /** Inviting machines, and inviting nobody any more. */
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { addressWithToken, type ServerAddress } from '../../machines/addresses.ts';
 import { parsePageAddress } from '../../machines/invitation.ts';
 import { mayConnect } from '../connections/ask.ts';

@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
-import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
+import { bytesText } from '@rl-playground/base/text';
+import type { DownloadProgress } from '@rl-playground/engine/parts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
 import { cancel, useModels } from './modelStore.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import { bytesText } from '../../base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import { parameterCount } from '@rl-playground/engine/parts';
 import { loraSettings, loraText } from '../../run/models/adapterSettings.ts';
 import { largeModelSettings } from '../../run/models/largeModels.ts';
 import { planOfModel } from '../../run/plan/pagePlan.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
+import { bytesText } from '@rl-playground/base/text';
 import { ActionButton } from '../ui/buttons.tsx';
 import { loadKept, removeKept, useModels } from './modelStore.ts';
 import classes from './model.module.css';

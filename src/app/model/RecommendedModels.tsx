@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import { bytesText } from '@rl-playground/base/text';
+import { parameterCount } from '@rl-playground/engine/parts';
 import { RECOMMENDED_MODELS, type RecommendedModel } from '../../run/models/remoteModels.ts';
 import { parameterCount as parametersText } from '../format/format.ts';
 import { ActionButton } from '../ui/buttons.tsx';

@@ -1,7 +1,7 @@
 /** How a person wants the Hub to be asked, for models and for datasets. */
 import { create } from 'zustand';
-import { secretOf, type Secret } from '../../base/secret.ts';
-import { HUB_URL } from '../../hub/remote/listing.ts';
+import { secretOf, type Secret } from '@rl-playground/base/secret';
+import { HUB_URL } from '@rl-playground/engine/parts';
 import { readAddress } from '../address.ts';
 import { mayConnect } from '../connections/ask.ts';
 

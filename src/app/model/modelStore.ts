@@ -1,11 +1,14 @@
 /** The model picker's state: what is named, what was found, how far a download is, and what this browser keeps. */
 import { create } from 'zustand';
-import { messageOf } from '../../base/errors.ts';
-import { HUB_URL, type FindOptions } from '../../hub/remote/listing.ts';
-import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import type { DownloadProgress } from '../../hub/remote/loadRemote.ts';
-import type { KeptModel } from '../../hub/remote/modelCache.ts';
-import type { ModelFiles } from '../../hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  HUB_URL,
+  type FindOptions,
+  parseModelAddress,
+  type DownloadProgress,
+  type KeptModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
 import { lookUpModel, type FoundRemote } from '../../run/models/remoteModels.ts';
 import { adoptModel } from '../actions.ts';
 import { mayConnect } from '../connections/ask.ts';
@@ -73,7 +76,7 @@ export function cancel(): void {
 }
 
 export async function listKept(): Promise<void> {
-  const { keptModels } = await import('../../hub/remote/modelCache.ts');
+  const { keptModels } = await import('@rl-playground/engine/remote');
   useModels.setState({ kept: await keptModels() });
 }
 
@@ -98,7 +101,7 @@ export function load(): Promise<void> {
   const { found } = useModels.getState();
   return during('loading', async () => {
     if (found === null) return;
-    const { loadRemote } = await import('../../hub/remote/loadRemote.ts');
+    const { loadRemote } = await import('@rl-playground/engine/remote');
     const options = {
       ...asking(),
       onProgress: (progress: DownloadProgress) => useModels.setState({ progress }),
@@ -116,7 +119,7 @@ export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): P
     return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
   }
   return during('loading', async () => {
-    const { openKept } = await import('../../hub/remote/modelCache.ts');
+    const { openKept } = await import('@rl-playground/engine/remote');
     const files = await openKept(key);
     if (files === null) throw new Error(`${label} is no longer kept here. Look it up and load it again.`);
     await take(files, null);
@@ -134,7 +137,7 @@ async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void
 
 export async function removeKept(key: string): Promise<void> {
   try {
-    const { deleteKept } = await import('../../hub/remote/modelCache.ts');
+    const { deleteKept } = await import('@rl-playground/engine/remote');
     await deleteKept(key);
     useModels.setState({ failed: null, said: 'Deleted.' });
   } catch (error) {
@@ -150,7 +153,7 @@ export function searchHub(text: string): Promise<void> {
   return during('searching', async () => {
     await mayAskHub();
     const { listModels } = await import('@huggingface/hub');
-    const { boundedFetch } = await import('../../hub/remote/answerBody.ts');
+    const { boundedFetch } = await import('@rl-playground/engine/remote');
     const { hubUrl, secret, ...waiting } = asking();
     const token = secret?.sentTo(hubUrl ?? HUB_URL) ?? null;
     const results: SearchResult[] = [];

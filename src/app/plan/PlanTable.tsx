@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { bytesText } from '../../base/text.ts';
+import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Plan } from '../../run/plan/types.ts';
 import { changeForm } from '../actions.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { Plan } from '../../run/plan/types.ts';
 import { useFormErrors } from '../controls/useField.ts';
 import { useApp } from '../store.ts';

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
 import type { HeldOutQuestion } from '../../run/prompts.ts';
 import type { RunController } from '../../run/types.ts';
 import { useApp } from '../store.ts';

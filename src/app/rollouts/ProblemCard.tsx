@@ -1,8 +1,8 @@
 /** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
 import { Suspense, useState, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import type { EvalSample } from '../../rl/loop/evaluate.ts';
-import type { StopReason } from '../../base/conversation.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../format/format.ts';
 import { lazyPart } from '../ui/lazyPart.tsx';
 import { CheckIcon, CrossIcon } from '../icons.tsx';

@@ -1,6 +1,6 @@
 /** Why an answer earned its reward. */
 import type { ReactNode } from 'react';
-import type { Reward } from '../../tasks/types.ts';
+import type { Reward } from '@rl-playground/tasks/parts';
 import { signed } from '../format/format.ts';
 import classes from './rollouts.module.css';
 

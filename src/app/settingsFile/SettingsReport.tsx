@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { dismissReport, useSettingsReport } from './settingsFile.ts';
 import classes from './settingsFile.module.css';
 

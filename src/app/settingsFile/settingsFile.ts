@@ -1,7 +1,7 @@
 /** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
 import { create } from 'zustand';
 import type { Ignored, SettingsRead } from '../../config/files/settle.ts';
-import { parsedJson } from '../../base/json.ts';
+import { parsedJson } from '@rl-playground/base/json';
 import { rowsLoaded } from '../../config/presets.ts';
 import { addNotice, changeForm, removeNotice, reportError } from '../actions.ts';
 import { saveFile } from '../saveDownload.ts';

@@ -1,6 +1,6 @@
 /** A file of rows to learn from: how one is told by its beginning, and what the page says about it. */
 import type { SftRow } from '../../rl/sft/sftRows.ts';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { count, fixed } from '../format/format.ts';
 
 /** Characters of a text that are shown. */

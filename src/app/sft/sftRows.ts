@@ -1,7 +1,7 @@
 /** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
 import { create } from 'zustand';
-import { browserStore } from '../../base/browserStore.ts';
-import { messageOf } from '../../base/errors.ts';
+import { browserStore } from '@rl-playground/base/browserStore';
+import { messageOf } from '@rl-playground/base/errors';
 import { DEMONSTRATIONS } from '../../config/settings/sft.ts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { SftFiles } from '../../run/sftData.ts';

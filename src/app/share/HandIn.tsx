@@ -1,7 +1,7 @@
 /** A run as a file for a teacher, and the teacher's check: the run is made again and held against the file. */
 import { Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { grouped, plural } from '../../base/text.ts';
+import { grouped, plural } from '@rl-playground/base/text';
 import { changedBetween } from '../../config/differences.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../run/handIn.ts';

@@ -1,7 +1,7 @@
 /** Writes the finished run as a hand-in, and makes the run of one again to hold the two against each other. */
 import { create } from 'zustand';
-import { messageOf } from '../../base/errors.ts';
-import { bytesText, plural } from '../../base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText, plural } from '@rl-playground/base/text';
 import { computationOf } from '../../machines/computation.ts';
 import {
   differenceTells,

@@ -1,10 +1,9 @@
 /** Links to the settings of a run, which carry the user's own tasks along, and what the page offers where it is opened by one. */
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
 import { linkQuery } from '../../config/url.ts';
 import { customTasksOf } from '../../run/data/taskRows.ts';
-import type { CustomTask } from '../../tasks/custom/definition.ts';
-import { linkedText, LONGEST_LINKED, tasksOfLinkedText } from '../../tasks/custom/linkedTasks.ts';
+import { type CustomTask, linkedText, LONGEST_LINKED, tasksOfLinkedText } from '@rl-playground/tasks/parts';
 import { addNotice, removeNotice, reportError } from '../actions.ts';
 import { adoptCustomTasks, customTasksFile } from '../custom/library.ts';
 import { saveFile } from '../saveDownload.ts';

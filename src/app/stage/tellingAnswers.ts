@@ -1,7 +1,7 @@
 /** Which answers of a step tell most about its rewards. */
 import type { EvalSample } from '../../rl/loop/evaluate.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import type { Reward } from '../../tasks/types.ts';
+import type { Reward } from '@rl-playground/tasks/parts';
 import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
 
 export interface ShownAnswer {

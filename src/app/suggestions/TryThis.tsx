@@ -1,14 +1,14 @@
 /** First runs to choose from, with the time that they take on this machine, and sentences that set what they name. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { breathe } from '../../backend/eventLoop.ts';
-import { plural } from '../../base/text.ts';
+import { breathe } from '@rl-playground/engine/parts';
+import { plural } from '@rl-playground/base/text';
 import { defaultConfig } from '../../config/presets.ts';
 import { sameValue } from '../../config/fields.ts';
 import type { FieldKey, RunConfig } from '../../config/schema.ts';
 import type { PresetName } from '../../config/settings/model.ts';
 import { answersInStep } from '../../config/stepSizes.ts';
 import type { RunController, RunSnapshot } from '../../run/types.ts';
-import { findTask } from '../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { changeForm, setTask, setValue } from '../actions.ts';
 import { showSetting } from '../controls/drawerStore.ts';
 import { clock } from '../format/format.ts';

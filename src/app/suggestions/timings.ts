@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { RunConfig } from '../../config/schema.ts';
 import type { RunSnapshot } from '../../run/types.ts';
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 
 const KEY = 'rl-playground-step-seconds';
 const timingsSchema = z.record(z.string(), z.number().positive());

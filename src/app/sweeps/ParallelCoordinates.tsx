@@ -1,6 +1,6 @@
 import { ScrollArea } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import { settingText, type MeasureName, type SweepRow } from '../../run/sweeps/sweepTable.ts';
 import { parallelAxes } from './parallel.ts';
 import classes from './sweeps.module.css';

@@ -1,6 +1,6 @@
 import { ScrollArea } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { plural } from '../../base/text.ts';
+import { plural } from '@rl-playground/base/text';
 import type { ChosenFile } from '../../run/chosenFiles.ts';
 import { settingText, type Measure, type Summary, type SweepRow } from '../../run/sweeps/sweepTable.ts';
 import { useCompare } from '../compare/compareStore.ts';

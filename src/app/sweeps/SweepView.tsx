@@ -1,8 +1,8 @@
 /** A sweep that `npm run sweep` made: its table, its settings against what came out, and its runs to be drawn beside others. */
 import { Alert, SegmentedControl } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
-import { plural } from '../../base/text.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
 import { chosenFrom, type ChosenFile } from '../../run/chosenFiles.ts';
 import { readSweep, type Sweep } from '../../run/sweeps/sweepFile.ts';
 import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../run/sweeps/sweepTable.ts';

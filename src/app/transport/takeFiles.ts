@@ -1,5 +1,5 @@
 /** Files that were dropped or chosen: which part of the page reads them. */
-import { findTask } from '../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { loadFiles, reportError } from '../actions.ts';
 import { isDatasetFile } from '../dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../settingsFile/settingsFile.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { RunController } from '../../run/types.ts';
 import { CopyDiagnostics } from '../diagnostics/CopyDiagnostics.tsx';
 import { nameOfError, noteEvent } from '../diagnostics/events.ts';

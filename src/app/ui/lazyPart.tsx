@@ -1,6 +1,6 @@
 /** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { whenIdle } from './whenIdle.ts';
 
 const parts: (() => Promise<unknown>)[] = [];

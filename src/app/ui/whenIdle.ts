@@ -1,4 +1,4 @@
-import { breathe } from '../../backend/eventLoop.ts';
+import { breathe } from '@rl-playground/engine/parts';
 
 /** Milliseconds after which work that can wait is done all the same. */
 const LONGEST_WAIT = 500;

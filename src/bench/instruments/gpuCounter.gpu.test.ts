@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { gpuDispatcher } from '../../backend/dispatch.ts';
-import { startBackend } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
+import { gpuDispatcher, startBackend, tf } from '@rl-playground/engine/parts';
 import { installGpuCounter, secondsOf } from './gpuCounter.ts';
 
 const SHADER = /* wgsl */ `

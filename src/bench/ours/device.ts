@@ -1,8 +1,5 @@
 /** Ours: the device it runs on. This folder is the only place of the benchmark that knows our own interfaces. */
-import { gpuDispatcher } from '../../backend/dispatch.ts';
-import { WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
-import { startBackend } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
+import { gpuDispatcher, WEBGPU_BACKEND, startBackend, tf } from '@rl-playground/engine/parts';
 import { prepareCpuCeiling } from '../ceilings/wasm.ts';
 import { prepareGpuCeiling } from '../ceilings/webgpu.ts';
 import type { Environment, CeilingWorkload, Prepared } from '../types.ts';

@@ -1,11 +1,13 @@
 /** The engine of a run with LoRA on a frozen base: one generator, in a worker where there are any. */
 import { defaultConfig } from '../../config/presets.ts';
-import { Adapter } from '../../model/adapter.ts';
-import { FrozenBase } from '../../model/frozenBase.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
-import { createWorkerPool } from '../../rollout/workerPool.ts';
-import { EngineHost } from '../../rl/engine/host.ts';
-import type { EngineSettings } from '../../rl/engine/settings.ts';
+import {
+  Adapter,
+  FrozenBase,
+  createLocalPool,
+  createWorkerPool,
+  EngineHost,
+  type EngineSettings,
+} from '@rl-playground/engine/parts';
 import { firstAdapter, TRAINING, type AdapterRank } from '../participants/inputs.ts';
 import { storedModel } from '../participants/model.ts';
 import type { Environment, ModelSource, OpenFiles } from '../types.ts';

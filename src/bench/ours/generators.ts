@@ -1,10 +1,21 @@
 /** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
-import { parameterCount } from '../../model/parameters.ts';
-import { ModelWeights, packArrays } from '../../model/weights.ts';
-import type { GeneratorModel } from '../../rollout/decoder.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
-import type { GeneratorPool, GroupRequest } from '../../rollout/types.ts';
-import { createWorkerPool } from '../../rollout/workerPool.ts';
+import {
+  parameterCount,
+  ModelWeights,
+  packArrays,
+  type GeneratorModel,
+  createLocalPool,
+  type GeneratorPool,
+  type GroupRequest,
+  createWorkerPool,
+  loadWeights,
+  readFile,
+  filesInMemory,
+  LanguageModel,
+  adapterLength,
+  type LoraSettings,
+  mergeAdapter,
+} from '@rl-playground/engine/parts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type {
   Environment,
@@ -18,12 +29,6 @@ import type {
 import type { HostModel } from '../participants/model.ts';
 import { promptsOf } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
-import { loadWeights } from '../../hub/load.ts';
-import { readFile } from '../../hub/readFile.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
-import { adapterLength, type LoraSettings } from '../../model/lora.ts';
-import { mergeAdapter } from '../../model/mergeAdapter.ts';
 import { finish } from './device.ts';
 
 /** Generators of a run by default. */

@@ -2,9 +2,7 @@
  * LoRA on the engine of a run: a frozen base in its files' words, an adapter beside it, generators in workers. A whole pass of
  * GRPO, and sampling and an update alone.
  */
-import { reinforce } from '../../rl/loss/losses.ts';
-import type { EngineSequence } from '../../rl/engine/calls.ts';
-import type { Engine } from '../../rl/engine/engine.ts';
+import { reinforce, type EngineSequence, type Engine } from '@rl-playground/engine/parts';
 import {
   advantageOf,
   firstAnswers,

@@ -1,7 +1,8 @@
 /** Our products and fused ops one by one. */
-import * as tf from '../../backend/tf.ts';
-import { toBfloat16, toFloat16 } from '../../model/halfFloats.ts';
 import {
+  tf,
+  toBfloat16,
+  toFloat16,
   adamwStep,
   allocateFrozenMatrix,
   disposeFrozenMatrix,
@@ -17,7 +18,7 @@ import {
   writeFrozenRows,
   type FrozenFormat,
   type FrozenMatrix,
-} from '../../kernels/index.ts';
+} from '@rl-playground/engine/parts';
 import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
 import type { OpWorkload, Prepared, GemmWorkload } from '../types.ts';

@@ -1,12 +1,17 @@
 /** Whole steps of the training loop on a task's default settings, and the same run under each schedule in turns. */
-import { startKernelClock, stopKernelClock } from '../../backend/kernelRegistry.ts';
+import {
+  startKernelClock,
+  stopKernelClock,
+  loadModel,
+  createRenderer,
+  createLocalPool,
+  createWorkerPool,
+  EngineHost,
+  type LoadedModel,
+  widened,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../../config/presets.ts';
-import { loadModel } from '../../hub/load.ts';
-import { createRenderer } from '../../hub/renderers.ts';
 import { TrainingLoop } from '../../rl/loop/loop.ts';
-import { createLocalPool } from '../../rollout/localPool.ts';
-import { createWorkerPool } from '../../rollout/workerPool.ts';
-import { EngineHost } from '../../rl/engine/host.ts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import {
@@ -23,8 +28,6 @@ import {
 } from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { widened } from '../../model/storedWeights.ts';
 import { freshStart, Session, type EngineEnvironment } from '../../run/session.ts';
 
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */

@@ -8,9 +8,8 @@ import type { GrowthWorkload, Prepared, MemoryWorkload, Environment } from '../t
 import { prepareOp } from './ops.ts';
 import { localGenerator } from './generators.ts';
 import { trainingRun } from './train.ts';
-import * as tf from '../../backend/tf.ts';
+import { tf, uniformAt } from '@rl-playground/engine/parts';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import { uniformAt } from '../../rollout/sampler.ts';
 
 /** Positions or new tokens where the batch grows; sequences where the length grows. */
 const LENGTH = 64;

@@ -1,13 +1,16 @@
 /** One update as the training loop makes it. */
-import { breatheIfDue } from '../../backend/eventLoop.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
-import { parameterCount } from '../../model/parameters.ts';
-import { ModelWeights } from '../../model/weights.ts';
-import { packMicrobatches, type Sequence } from '../../rl/update/batch.ts';
-import { reinforce } from '../../rl/loss/losses.ts';
-import { Optimizer } from '../../rl/update/optimizer.ts';
-import { weightsOfWhole } from '../../rl/loss/reduction.ts';
-import { trainStep } from '../../rl/update/trainer.ts';
+import {
+  breatheIfDue,
+  LanguageModel,
+  parameterCount,
+  ModelWeights,
+  packMicrobatches,
+  type Sequence,
+  reinforce,
+  Optimizer,
+  weightsOfWhole,
+  trainStep,
+} from '@rl-playground/engine/parts';
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork } from '../participants/timing.ts';
 import { TRAINING, trainingData } from '../participants/inputs.ts';

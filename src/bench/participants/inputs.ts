@@ -2,9 +2,15 @@
  * The same inputs for every participant, from counted randomness: of products and ops, of the training step with its settings,
  * and of rollouts, with the host-side sampler of peers that have none.
  */
-import { uniformAt } from '../../rollout/sampler.ts';
-import { LAYER_TARGETS } from '../../model/loraTargets.ts';
-import { adapterLength, adapterSpecs, type AdapterSpec, type LoraSettings } from '../../model/lora.ts';
+import {
+  uniformAt,
+  LAYER_TARGETS,
+  adapterLength,
+  adapterSpecs,
+  type AdapterSpec,
+  type LoraSettings,
+  type ModelConfig,
+} from '@rl-playground/engine/parts';
 import type {
   GemmWorkload,
   OpName,
@@ -14,7 +20,6 @@ import type {
   TrainWorkload,
   RolloutWorkload,
 } from '../types.ts';
-import type { ModelConfig } from '../../model/config.ts';
 
 /** `count` numbers uniform in (−1, 1), decided by `seed`. */
 export function randomFloats(seed: number, count: number): Float32Array {

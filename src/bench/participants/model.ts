@@ -1,13 +1,18 @@
 /** The model that a workload names, as arrays on the host. */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
-import { fromBfloat16, toBfloat16 } from '../../model/halfFloats.ts';
-import { loadModel, loadWeights } from '../../hub/load.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import type { StoredTensor } from '../../model/storedWeights.ts';
-import type { WeightArrays } from '../../model/weights.ts';
-import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
-import { initialWeights } from '../../model/initialize.ts';
+import {
+  fromBfloat16,
+  toBfloat16,
+  loadModel,
+  loadWeights,
+  type LoadedModel,
+  type StoredTensor,
+  type WeightArrays,
+  parseModelConfig,
+  type ModelConfig,
+  initialWeights,
+} from '@rl-playground/engine/parts';
 import { SHAPE_NAMES, SHAPES } from '../../run/models/shapes.ts';
 import type { ModelSource, OpenFiles } from '../types.ts';
 

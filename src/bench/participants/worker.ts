@@ -2,8 +2,8 @@
  * A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads; and every message
  * between it and the benchmark.
  */
-import { messageOf } from '../../base/errors.ts';
-import { filesAtUrl } from '../../hub/sources.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { filesAtUrl } from '@rl-playground/engine/parts';
 import type { Environment, PageParticipantName, Participant, Prepared, Sample, Workload } from '../types.ts';
 import { createParticipant } from './create.ts';
 

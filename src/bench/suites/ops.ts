@@ -2,7 +2,7 @@
  * Matrix products, squares in three layouts, the shapes that the models need and the skinny ones of decoding; and fused ops one
  * by one, against the same composed of plain tfjs ops.
  */
-import { FROZEN_FORMATS } from '../../kernels/frozenMatrix/frozenMatrix.ts';
+import { FROZEN_FORMATS } from '@rl-playground/engine/parts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
 import { PERCENT_REACHED } from '../statistics.ts';
 import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';

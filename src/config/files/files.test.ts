@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { TASK_NAMES } from '../../tasks/index.ts';
+import { TASK_NAMES } from '@rl-playground/tasks/parts';
 import { parseConfig } from '../check.ts';
 import { snakeName } from '../names.ts';
 import { defaultConfig, PRESETS } from '../presets.ts';

@@ -1,5 +1,5 @@
 /** The settings file that a command line names, with the files of the groups that it names itself. */
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import type { GroupFile, Override } from '../foreign/hydra.ts';
 import type { Dialect } from '../foreign/import.ts';
 import type { PresetName } from '../settings/model.ts';

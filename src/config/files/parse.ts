@@ -3,8 +3,8 @@
  * file is read or written, and no sooner.
  */
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from '../../base/errors.ts';
-import { quoted } from '../../base/valueSchemas.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { quoted } from '@rl-playground/base/valueSchemas';
 
 export type Tree = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
-import { grouped } from '../../base/text.ts';
-import { MIXTURE } from '../../tasks/index.ts';
+import { grouped } from '@rl-playground/base/text';
+import { MIXTURE } from '@rl-playground/tasks/parts';
 import { dialectOf, importForeign, type Dialect } from '../foreign/import.ts';
 import { tinkerReason } from '../foreign/reasons.ts';
 import { isTinker, readTinker, tinkerDataset } from '../foreign/tinker.ts';

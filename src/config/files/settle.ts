@@ -1,5 +1,5 @@
 /** What reading settings from outside gives, and the way there: from settings by name to a valid whole config. */
-import { shownJson } from '../../base/json.ts';
+import { shownJson } from '@rl-playground/base/json';
 import { parseConfig } from '../check.ts';
 import { shownName, type NamedValues } from '../names.ts';
 import { reconcile } from '../reconcile.ts';

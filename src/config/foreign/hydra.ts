@@ -1,5 +1,5 @@
 /** Composes a Hydra configuration: its `defaults:` list, the groups named there, and overrides of a command line. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '../files/parse.ts';
 
 /** A file of a group; `package`: where its header says that it goes. */

@@ -1,6 +1,6 @@
 /** OmegaConf's `${…}` in the values of a configuration. */
-import { formatMoment } from '../../base/clock.ts';
-import { grouped } from '../../base/text.ts';
+import { formatMoment } from '@rl-playground/base/clock';
+import { grouped } from '@rl-playground/base/text';
 import { isTree, type Tree } from '../files/parse.ts';
 
 /** What stays of an interpolation that points to nothing here. */

@@ -1,6 +1,6 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
 import { NUMBER_TEXT } from '../describe.ts';
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { flagOfWord } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';

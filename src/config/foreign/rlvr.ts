@@ -1,5 +1,5 @@
 /** Reads configurations of simplexity's RLVR system: a Hydra configuration, or one of its training files alone. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '../files/parse.ts';
 import { keyOfName } from '../names.ts';
 import type { RunConfig } from '../schema.ts';

@@ -1,5 +1,5 @@
 /** Why the keys of a model's section in simplexity's RLVR configurations have no meaning here: its model is made here as it is shipped. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '../files/parse.ts';
 import { ignoreLeaves, NOT_KNOWN, type Account } from './reader.ts';
 import { CUSTOM_VOCABULARY } from './rlvrSections.ts';

@@ -2,7 +2,7 @@
  * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic; and the groups of them that are
  * known by name, for a file that names them and comes alone.
  */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { listOf, type Tree } from '../files/parse.ts';
 import { COMMON } from '../presets/preset.ts';
 import { longestPrompt, RLVR_SETTINGS, type RlvrSettings } from '../presets/rlvr.ts';

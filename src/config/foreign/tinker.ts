@@ -2,7 +2,7 @@
  * Reads the `config.json` that a run of the Tinker cookbook writes into its folder (`tinker_cookbook.rl.train.Config`, or the `Config` of
  * rl_loop). Most of its keys are settings here by their own names; what has to be converted is converted here.
  */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '../files/parse.ts';
 import type { Ignored } from '../files/settle.ts';
 import { ALL_NAMES, keyOfName, NESTED_NAMES } from '../names.ts';

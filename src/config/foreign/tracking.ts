@@ -1,5 +1,5 @@
 /** What the logging keys of other systems' files ask for, as options of `npm run track`. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf } from '../files/parse.ts';
 import {
   isTrackTarget,

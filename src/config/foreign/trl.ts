@@ -1,10 +1,10 @@
 /** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf, type Tree } from '../files/parse.ts';
-import { ownReduction } from '../../rl/loss/lossRows.ts';
+import { ownReduction } from '@rl-playground/engine/parts';
 import { ALL_NAMES, keyOfName } from '../names.ts';
 import { replacedModel } from '../presets.ts';
-import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
+import { findTask, MIXTURE, TASK_NAMES, TASKS } from '@rl-playground/tasks/parts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import type { RunConfig } from '../schema.ts';
 import { KeyReader, type Account } from './reader.ts';

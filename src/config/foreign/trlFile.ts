@@ -1,6 +1,5 @@
 /** How much a TRL configuration states, and where it starts from for what it leaves out. */
-import { findTask } from '../../tasks/index.ts';
-import { CUSTOM_PREFIX } from '../../tasks/types.ts';
+import { findTask, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { isTree, listOf, type Tree } from '../files/parse.ts';
 import { defaultConfig } from '../presets.ts';
 import type { RunConfig } from '../schema.ts';

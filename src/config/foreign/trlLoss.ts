@@ -1,6 +1,6 @@
 /** What a TRL configuration says of the loss, the advantages and the reference. */
-import { quoted } from '../../base/valueSchemas.ts';
-import { IMPORTANCE_MODES, ownReduction } from '../../rl/loss/lossRows.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
+import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
 import type { Account, KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;

@@ -1,6 +1,6 @@
 /** The parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { quoted } from '../../base/valueSchemas.ts';
+import { LORA_TARGETS } from '@rl-playground/engine/parts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import type { RunConfig } from '../schema.ts';
 import type { Account, KeyReader } from './reader.ts';
 

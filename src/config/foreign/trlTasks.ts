@@ -1,16 +1,23 @@
 /** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
-import { quoted } from '../../base/valueSchemas.ts';
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { sameValue } from '../fields.ts';
 import { isTree, type Tree } from '../files/parse.ts';
-import { fieldError } from '../../tasks/fields.ts';
-import { findTask, MIXTURE, TASK_NAMES, TASKS } from '../../tasks/index.ts';
-import { FAMILY_MODELS, GYM_MODEL } from '../../tasks/starters.ts';
-import type { Task, TaskConfig } from '../../tasks/types.ts';
+import {
+  fieldError,
+  findTask,
+  MIXTURE,
+  TASK_NAMES,
+  TASKS,
+  FAMILY_MODELS,
+  GYM_MODEL,
+  type Task,
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema.ts';
 import { MOST_PARTS } from '../settings/task.ts';
 import { closestName } from '../suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
-import '../../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 export type Part = RunConfig['mixture'][number];
 

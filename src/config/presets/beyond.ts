@@ -1,5 +1,5 @@
 /** Runs that go beyond what their model was shown: longer problems than any demonstration, level by level. */
-import { SHORT_LISTS_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '../../tasks/starters.ts';
+import { SHORT_LISTS_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema.ts';
 import type { Preset } from './preset.ts';
 

@@ -1,5 +1,5 @@
 /** What a preset is, and the parts that several of them share. */
-import { LAYER_TARGETS } from '../../model/loraTargets.ts';
+import { LAYER_TARGETS } from '@rl-playground/engine/parts';
 import type { ADVANTAGE_SETTINGS } from '../settings/advantage.ts';
 import type { KL_SETTINGS } from '../settings/kl.ts';
 import type { LOSS_SETTINGS } from '../settings/loss.ts';

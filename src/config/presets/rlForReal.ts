@@ -1,5 +1,5 @@
 /** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
-import { findTask } from '../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema.ts';
 import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 

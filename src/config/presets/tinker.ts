@@ -1,6 +1,6 @@
 /** The two first recipes of the Tinker cookbook. */
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { FAMILY_MODELS } from '../../tasks/starters.ts';
+import { LORA_TARGETS } from '@rl-playground/engine/parts';
+import { FAMILY_MODELS } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema.ts';
 import { COMMON, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
 

@@ -1,5 +1,5 @@
 /** Rules on the loss, the advantages that it weighs, and the distance to a reference policy. */
-import { LOSSES, lossesWhere, type LossName } from '../../rl/loss/lossRows.ts';
+import { LOSSES, lossesWhere, type LossName } from '@rl-playground/engine/parts';
 import { comparesWithinGroups } from '../settings/advantage.ts';
 import { updatesPerBatch } from '../stepSizes.ts';
 import { rule, type Rule } from './rule.ts';

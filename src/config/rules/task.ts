@@ -1,8 +1,12 @@
 /** Rules on what a run asks. */
-import { taskConfigErrors } from '../../tasks/define.ts';
-import { findTask, MIXTURE, taskNameError } from '../../tasks/index.ts';
+import {
+  taskConfigErrors,
+  findTask,
+  MIXTURE,
+  taskNameError,
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema.ts';
-import type { TaskConfig } from '../../tasks/types.ts';
 import { rule, type Rule } from './rule.ts';
 
 /** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */

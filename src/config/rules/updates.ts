@@ -1,5 +1,5 @@
 /** Rules on how the answers of a step are cut into updates, and on training while they are still being sampled. */
-import { LOSSES, ownReduction } from '../../rl/loss/lossRows.ts';
+import { LOSSES, ownReduction } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../schema.ts';
 import { answersInStep, partsPerPass, problemsInStep } from '../stepSizes.ts';
 import { counted, rule, type Rule } from './rule.ts';

@@ -1,5 +1,5 @@
 /** From rewards to advantages. */
-import { choice, quantity } from '../../base/valueSchemas.ts';
+import { choice, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from '../fields.ts';
 
 export const ADVANTAGE_SETTINGS = {

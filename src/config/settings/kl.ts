@@ -1,5 +1,5 @@
 /** Distance to a reference policy, measured and penalized. */
-import { choice, count, quantity } from '../../base/valueSchemas.ts';
+import { choice, count, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from '../fields.ts';
 
 export const KL_SETTINGS = {

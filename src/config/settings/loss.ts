@@ -1,7 +1,13 @@
 /** The formula that each update minimises. */
-import { choice, quantity } from '../../base/valueSchemas.ts';
+import { choice, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from '../fields.ts';
-import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, type LossName } from '../../rl/loss/lossRows.ts';
+import {
+  IMPORTANCE_MODES,
+  LOSSES,
+  lossesWhere,
+  REDUCTIONS,
+  type LossName,
+} from '@rl-playground/engine/parts';
 
 const LOSS_NAMES: readonly LossName[] = lossesWhere(() => true);
 const LOSS_LABELS = Object.fromEntries(LOSS_NAMES.map((loss) => [loss, LOSSES[loss].label])) as Readonly<

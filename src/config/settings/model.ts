@@ -1,7 +1,7 @@
 /** Where the settings start from, and the model that learns. */
-import { choice } from '../../base/valueSchemas.ts';
+import { choice } from '@rl-playground/base/valueSchemas';
 import { field, line } from '../fields.ts';
-import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 /** What each preset is called. What it sets is in `presets/`. */
 export const PRESET_TITLES = {

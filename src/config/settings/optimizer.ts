@@ -1,7 +1,7 @@
 /** AdamW and its learning rate. */
-import { choice, count, quantity } from '../../base/valueSchemas.ts';
+import { choice, count, quantity } from '@rl-playground/base/valueSchemas';
 import { field } from '../fields.ts';
-import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 export const OPTIMIZER_SETTINGS = {
   learningRate: field(quantity(0, 1), {

@@ -1,8 +1,8 @@
 /** How long a run is, and how it is looked at. */
-import { count, quantity } from '../../base/valueSchemas.ts';
+import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field } from '../fields.ts';
 import { mixtureSchema } from './task.ts';
-import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 /** For pass@k. */
 export const MOST_DRAWS = 256;

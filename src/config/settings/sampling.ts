@@ -1,7 +1,7 @@
 /** How answers are sampled. */
-import { count, quantity } from '../../base/valueSchemas.ts';
+import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from '../fields.ts';
-import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 export const SAMPLING_SETTINGS = {
   problemsPerStep: field(count(1, 1024), {

@@ -1,5 +1,5 @@
 /** Supervised updates before reinforcement. */
-import { count, quantity } from '../../base/valueSchemas.ts';
+import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field, line } from '../fields.ts';
 
 /** The value of `warmStartData` that stands for no file. */

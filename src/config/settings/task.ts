@@ -1,6 +1,6 @@
 /** What a run asks, and how difficult it gets. */
 import * as z from 'zod';
-import { choice, count, quantity, quoted } from '../../base/valueSchemas.ts';
+import { choice, count, quantity, quoted } from '@rl-playground/base/valueSchemas';
 import { field, line } from '../fields.ts';
 
 const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.array(z.number())], {

@@ -1,7 +1,7 @@
 /** When a batch is trained on, and in how many updates. */
-import { choice, count } from '../../base/valueSchemas.ts';
+import { choice, count } from '@rl-playground/base/valueSchemas';
 import { field } from '../fields.ts';
-import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '../../rl/engine/settings.ts';
+import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 export const UPDATES_SETTINGS = {
   schedule: field(choice(['sync', 'stream', 'async']), {

@@ -2,8 +2,8 @@
  * Whether two settings differ in what their runs came to. Between runs of several seeds the spread over the seeds decides: Welch's interval, or the
  * paired one where both have the same seeds. Of single runs only the held-out problems can tell, which says nothing of other seeds.
  */
-import { newcombe95, pairedInterval95, type Interval } from '../../base/intervals.ts';
-import { mean, standardDeviation } from '../../base/statistics.ts';
+import { newcombe95, pairedInterval95, type Interval } from '@rl-playground/base/intervals';
+import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { accuraciesOf } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 

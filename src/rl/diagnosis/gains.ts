@@ -2,7 +2,7 @@
  * What a run has added to each of the three measures of an evaluation, problem by problem, and which kind of learning that is: more right
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
-import { pairedInterval95, type Interval } from '../../base/intervals.ts';
+import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { accuraciesOf } from '../loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
 import { passAtK, passCurve } from '../metrics/passAtK.ts';

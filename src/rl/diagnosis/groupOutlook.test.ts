@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
-import { everyProof } from '../../testing/proofs.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { constantChance, groupOutlook } from './groupOutlook.ts';
 
 describe('the chance of a group without a signal', () => {

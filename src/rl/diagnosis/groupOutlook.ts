@@ -3,8 +3,8 @@
  * all earn the same: with p the chance of one of two rewards that is p^G + (1 − p)^G. How p differs between problems is the Beta-binomial
  * model (for more than two rewards the Dirichlet-multinomial), of which two rewards are a special case.
  */
-import { mean } from '../../base/statistics.ts';
-import { drawsFor, normal, pickWeighted, type Draw } from '../../base/random.ts';
+import { mean } from '@rl-playground/base/statistics';
+import { drawsFor, normal, pickWeighted, type Draw } from '@rl-playground/base/random';
 
 export interface GroupOutlook {
   /** Expected share of groups whose rewards differ. */

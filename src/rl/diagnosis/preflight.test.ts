@@ -1,9 +1,9 @@
 /** Planted faults are named, and healthy runs raise no alarm. */
 import { describe, expect, it } from 'vitest';
-import { drawsFor, type Draw } from '../../base/random.ts';
+import { drawsFor, type Draw } from '@rl-playground/base/random';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { everyProof } from '../../testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import {
   lossNote,

@@ -1,9 +1,9 @@
 /** What a handful of answers says of a run before its first step: how much there is to learn from, and what stands in the way. */
 import { sameLosses, fourUpdates } from '../../config/lossTwins.ts';
-import { LOSSES } from '../loss/lossRows.ts';
+import { LOSSES } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';
 

@@ -1,5 +1,5 @@
 /** The three accuracies of an evaluation, each with its interval, whatever temperature the run evaluates at. */
-import { wilson95, type Interval } from '../../base/intervals.ts';
+import { wilson95, type Interval } from '@rl-playground/base/intervals';
 import { passCurve } from '../metrics/passAtK.ts';
 import type { EvalResult } from './evaluate.ts';
 

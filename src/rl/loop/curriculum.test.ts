@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
+import { drawsFor } from '@rl-playground/base/random';
 import { advanced, askedLevel, type LevelState } from './curriculum.ts';
 
 const RULES = { raise: 0.7, lower: 0.3, window: 10, every: 2 };

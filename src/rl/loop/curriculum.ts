@@ -1,4 +1,4 @@
-import { uniformInt, type Draw } from '../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 
 /**
  * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a task's newest ones

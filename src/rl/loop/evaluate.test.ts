@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { createRenderer } from '../../hub/renderers.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { sumDigits } from '../../tasks/sumDigits.ts';
-import { samplerOf, scriptedPool, type Script } from '../../testing/scriptedPool.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
-import { tinyStarter } from '../../testing/tinyStarter.ts';
+import { createRenderer, type LoadedModel } from '@rl-playground/engine/parts';
+import { sumDigits } from '@rl-playground/tasks/parts';
+import { samplerOf, scriptedPool, type Script } from '@rl-playground/engine/testing/scriptedPool';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { taskMix } from './taskMix.ts';
 import { evaluate, type EvaluationSettings } from './evaluate.ts';
 

@@ -3,14 +3,17 @@
  * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). Besides, where it is asked for, the greedy answers
  * at each level of difficulty.
  */
-import { breatheIfDue } from '../../backend/eventLoop.ts';
-import { mean, meanOrNull } from '../../base/statistics.ts';
+import {
+  breatheIfDue,
+  type Renderer,
+  type GenerateOptions,
+  type SamplingProgress,
+  type Engine,
+} from '@rl-playground/engine/parts';
+import { mean, meanOrNull } from '@rl-playground/base/statistics';
 import type { RunConfig } from '../../config/schema.ts';
-import type { Renderer } from '../../hub/renderers.ts';
-import type { GenerateOptions, SamplingProgress } from '../../rollout/types.ts';
-import type { ChatMessage } from '../../base/conversation.ts';
-import type { PromptStyle, Reward, ScoringMode } from '../../tasks/types.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
+import type { PromptStyle, Reward, ScoringMode } from '@rl-playground/tasks/parts';
 import { passAtK } from '../metrics/passAtK.ts';
 import { completed, firstFailure } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';

@@ -4,13 +4,16 @@
  */
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
-import { drawsFor } from '../../base/random.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { LossOptions } from '../loss/trainingLoss.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import {
+  type Engine,
+  type LossOptions,
+  trainOnBatch,
+  type BatchOutcome,
+  StreamTrainer,
+} from '@rl-playground/engine/parts';
 import type { StepTimes } from '../metrics/context.ts';
 import type { SourceOptions } from '../schedules/types.ts';
-import { trainOnBatch, type BatchOutcome } from '../update/batchTrainer.ts';
-import { StreamTrainer } from '../update/streamTrainer.ts';
 import {
   firstFailure,
   isBroken,

@@ -1,24 +1,25 @@
 /** The training loop with scripted answers: rewards, advantages, baselines and metrics can be worked out by hand. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../../backend/start.ts';
+import {
+  startBackend,
+  createRenderer,
+  type LoadedModel,
+  LanguageModel,
+  ModelWeights,
+  Engine,
+  Optimizer,
+  widened,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { createRenderer } from '../../hub/renderers.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
-import { ModelWeights } from '../../model/weights.ts';
-import { arithmetic } from '../../tasks/arithmetic.ts';
-import { reverseDigits } from '../../tasks/reverseDigits.ts';
-import { CLAIMED_LOGPROB, scriptedPool, type Script } from '../../testing/scriptedPool.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
-import { tinyStarter } from '../../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
+import { arithmetic, reverseDigits } from '@rl-playground/tasks/parts';
+import { CLAIMED_LOGPROB, scriptedPool, type Script } from '@rl-playground/engine/testing/scriptedPool';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { taskMix } from './taskMix.ts';
-import { Engine } from '../engine/engine.ts';
 import { TrainingLoop, type LoopState } from './loop.ts';
-import { Optimizer } from '../update/optimizer.ts';
 import type { LoopProgress } from './learn.ts';
-import { widened } from '../../model/storedWeights.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

@@ -2,15 +2,17 @@
  * Reinforcement learning, step by step: problems → completions → rewards → advantages → updates → new weights at the generators. What a
  * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
  */
-import { breathe } from '../../backend/eventLoop.ts';
-import { gpuBytes } from '../../backend/memory.ts';
-import { drawsFor } from '../../base/random.ts';
+import {
+  breathe,
+  gpuBytes,
+  type Engine,
+  undoneOnFailure,
+  updatedBaseline,
+  type LossOptions,
+} from '@rl-playground/engine/parts';
+import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
-import type { Engine } from '../engine/engine.ts';
-import { undoneOnFailure } from '../engine/undo.ts';
-import { updatedBaseline } from '../loss/advantages.ts';
-import type { LossOptions } from '../loss/trainingLoss.ts';
 import { lossOptions } from './lossOptions.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/index.ts';
 import { taskShares } from '../metrics/reward.ts';

@@ -1,10 +1,10 @@
 /** What each setting of a run does to its loss, by values worked out by hand. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '../../backend/start.ts';
+import { startBackend } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { evaluatedLoss } from '../../testing/lossOnDevice.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
+import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { lossOptions, ratioBounds } from './lossOptions.ts';
 
 beforeAll(async () => {

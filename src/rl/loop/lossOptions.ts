@@ -1,9 +1,13 @@
 /** The loss that a run's settings ask for. */
-import { LOSSES } from '../loss/lossRows.ts';
+import {
+  LOSSES,
+  tokenLoss,
+  type LossSettings,
+  type RatioBounds,
+  reductionOf,
+  type LossOptions,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import { tokenLoss, type LossSettings, type RatioBounds } from '../loss/losses.ts';
-import { reductionOf } from '../loss/reduction.ts';
-import type { LossOptions } from '../loss/trainingLoss.ts';
 
 type ClipSettings = Pick<RunConfig, 'loss' | 'clipMeaning' | 'clipLow' | 'clipHigh'>;
 

@@ -1,10 +1,8 @@
 /** A few answers to a few of a run's first problems, before anything is learned: what a step would meet. It changes nothing of the run. */
 import type { RunConfig } from '../../config/schema.ts';
-import type { Renderer } from '../../hub/renderers.ts';
-import type { GenerateOptions } from '../../rollout/types.ts';
-import type { StopReason } from '../../base/conversation.ts';
-import type { PromptStyle, Reward } from '../../tasks/types.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Renderer, GenerateOptions, Engine } from '@rl-playground/engine/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
+import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
 import { completed, trainingSampling } from './rollouts.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';

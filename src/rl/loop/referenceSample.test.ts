@@ -1,7 +1,7 @@
 /** Answers measured for all: whom a share chooses, and that the figures from it have the right mean. */
 import { describe, expect, test } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
-import { everyProof } from '../../testing/proofs.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { stepMetrics } from '../metrics/index.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';

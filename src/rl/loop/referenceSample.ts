@@ -3,7 +3,7 @@
  * only a figure, a forward pass over every answer would cost a quarter of training: a share of them is measured then, and each stands for as
  * many as it takes (Horvitz and Thompson 1952), so that the figure's expected value is that of all of them.
  */
-import type { Draw } from '../../base/random.ts';
+import type { Draw } from '@rl-playground/base/random';
 import type { RunConfig } from '../../config/schema.ts';
 
 /** Measured at least, where there are so many: a figure from fewer is mostly chance. */

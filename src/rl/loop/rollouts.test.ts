@@ -2,11 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { StopReason } from '../../base/conversation.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import { rolloutWith } from '../../testing/stepContext.ts';
-import { tinyEngines } from '../../testing/tinyEngine.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Sequence } from '../update/batch.ts';
+import { tinyEngines } from '@rl-playground/engine/testing/tinyEngine';
+import type { Engine, Sequence } from '@rl-playground/engine/parts';
 import { withAdvantages, type Rollout, type RolloutGroup } from './rollouts.ts';
 
 const engines = tinyEngines();

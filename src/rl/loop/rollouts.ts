@@ -2,21 +2,26 @@
  * What a step works on, and fills as it goes: a place in the run's stream of problems becomes a prompt, a prompt a group of completions, each
  * completion a scored rollout, which is given its advantages and, where it is trained on, what training saw.
  */
-import type { Draw } from '../../base/random.ts';
+import type { Draw } from '@rl-playground/base/random';
 import type { RunConfig } from '../../config/schema.ts';
-import type { GroupResult, SampledCompletion, SamplingSettings } from '../../rollout/types.ts';
-import type { StopReason } from '../../base/conversation.ts';
-import type { Problem, Reward } from '../../tasks/types.ts';
-import type { Engine } from '../engine/engine.ts';
-import { advantagesOf, keptGroups, klShaping, type ComparingSettings } from '../loss/advantages.ts';
 import {
+  type GroupResult,
+  type SampledCompletion,
+  type SamplingSettings,
+  type Engine,
+  advantagesOf,
+  keptGroups,
+  klShaping,
+  type ComparingSettings,
   explainedVariance,
   generalizedAdvantages,
   standardized,
   tokenRewards,
-} from '../loss/valueAdvantages.ts';
-import type { Sequence } from '../update/batch.ts';
-import type { TrainedValues } from '../update/records.ts';
+  type Sequence,
+  type TrainedValues,
+} from '@rl-playground/engine/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
+import type { Problem, Reward } from '@rl-playground/tasks/parts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
 /** A problem of the run's stream: with the run's seed, all that decides what is asked and what is drawn. */

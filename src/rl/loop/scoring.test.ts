@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customTask } from '../../tasks/custom/customTask.ts';
-import { GRADER_DEFAULTS } from '../../tasks/custom/definition.ts';
-import type { Problem, Reward } from '../../tasks/types.ts';
+import { customTask, GRADER_DEFAULTS, type Problem, type Reward } from '@rl-playground/tasks/parts';
 import type { MixTask } from './taskMix.ts';
 import { MOST_PROGRAM_FAILURES, ProgramFailing, programFailures, rewardsOf } from './scoring.ts';
 

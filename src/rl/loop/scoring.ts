@@ -1,7 +1,6 @@
 /** Rewards for what was sampled, and the end of patience with a task's program that only fails. */
-import type { Renderer } from '../../hub/renderers.ts';
-import { scoreItems } from '../../tasks/define.ts';
-import type { Reward, ScoredItem, ScoringMode } from '../../tasks/types.ts';
+import type { Renderer } from '@rl-playground/engine/parts';
+import { scoreItems, type Reward, type ScoredItem, type ScoringMode } from '@rl-playground/tasks/parts';
 import { completed, type RolloutGroup } from './rollouts.ts';
 import { scoringOf, taskAt, type MixTask } from './taskMix.ts';
 

@@ -1,9 +1,15 @@
 /** The tasks of a run: one, or a weighted mixture, each at its level of difficulty. */
 import type { RunConfig } from '../../config/schema.ts';
-import { MIXTURE, taskByName } from '../../tasks/index.ts';
-import { drawsFor } from '../../base/random.ts';
-import type { Problem, ScoringSettings, Task, TaskConfig } from '../../tasks/types.ts';
-import '../../tasks/gym/words/wordData.ts';
+import {
+  MIXTURE,
+  taskByName,
+  type Problem,
+  type ScoringSettings,
+  type Task,
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
+import { drawsFor } from '@rl-playground/base/random';
+import '@rl-playground/tasks/words';
 
 /** One task of a run. */
 export interface MixTask {

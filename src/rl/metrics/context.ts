@@ -1,6 +1,5 @@
 /** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
-import type { Clipping } from '../loss/trainingLoss.ts';
-import type { UpdateRecord } from '../update/records.ts';
+import type { Clipping, UpdateRecord } from '@rl-playground/engine/parts';
 import type { Rollout } from '../loop/rollouts.ts';
 
 export type Unit =

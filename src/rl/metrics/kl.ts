@@ -2,8 +2,8 @@
  * How far policies are apart: from the reference by Schulman's estimators (joschu.net/blog/kl-approx.html) and by Tinker's; the trainer
  * from what the tokens were drawn with, update by update; and TRL's gap of p_old and the sampler.
  */
-import { greatest } from '../../base/statistics.ts';
-import type { TrainedValues } from '../update/records.ts';
+import { greatest } from '@rl-playground/base/statistics';
+import type { TrainedValues } from '@rl-playground/engine/parts';
 import { optionalMetric, type StepContext } from './context.ts';
 import { at, tokenExtremes, tokenMean, type TokenValue } from './statistics.ts';
 

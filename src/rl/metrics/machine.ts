@@ -1,5 +1,5 @@
 /** What the machine decides: wall time of a step and its stages, how busy trainer and generators were, and memory. */
-import { greatest, least, meanOrNull } from '../../base/statistics.ts';
+import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wilson95 } from '../../base/intervals.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
 import { passAtK, passCurve } from './passAtK.ts';
 
 /** All sets of `size` of the numbers below `count`. */

@@ -1,6 +1,6 @@
 /** pass@k: the chance that at least one of k answers to a problem is right (Chen et al. 2021, "Evaluating Large Language Models Trained on Code"). */
-import { meanInterval95, type Interval } from '../../base/intervals.ts';
-import { mean } from '../../base/statistics.ts';
+import { meanInterval95, type Interval } from '@rl-playground/base/intervals';
+import { mean } from '@rl-playground/base/statistics';
 
 /**
  * From `correct` right ones among `draws` answers to a problem, its pass@k without bias: 1 − C(draws − correct, k) / C(draws, k), as the

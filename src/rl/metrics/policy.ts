@@ -1,5 +1,5 @@
 /** The policy: how open its next token is, which weights a step sampled from, and which it leaves. */
-import { greatest, least, meanOrNull } from '../../base/statistics.ts';
+import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { at, byGroup, tokenMean } from './statistics.ts';
 

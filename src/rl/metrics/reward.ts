@@ -1,7 +1,7 @@
 /** What answers earn: mean and spread of the reward, its parts, how often answers are right and in form, and each task's share of it. */
-import { mean, meanOrNull, standardDeviation } from '../../base/statistics.ts';
-import { isMixed } from '../loss/advantages.ts';
-import type { Reward } from '../../tasks/types.ts';
+import { mean, meanOrNull, standardDeviation } from '@rl-playground/base/statistics';
+import { isMixed } from '@rl-playground/engine/parts';
+import type { Reward } from '@rl-playground/tasks/parts';
 import type { MixTask } from '../loop/taskMix.ts';
 import type { Rollout } from '../loop/rollouts.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';

@@ -1,6 +1,6 @@
 /** Means and extremes over what a step holds. Over nothing they are null, never NaN. */
-import { mean } from '../../base/statistics.ts';
-import type { TrainedValues } from '../update/records.ts';
+import { mean } from '@rl-playground/base/statistics';
+import type { TrainedValues } from '@rl-playground/engine/parts';
 import type { Rollout } from '../loop/rollouts.ts';
 import type { StepContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 /** How far the run is, and what a step's updates did: loss, gradient, learning rate, tokens at which clipping acted. */
-import { greatest, least, meanOrNull } from '../../base/statistics.ts';
-import type { UpdateRecord } from '../update/records.ts';
+import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
+import type { UpdateRecord } from '@rl-playground/engine/parts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 
 /** Of each update, the share of its tokens whose ratio p / p_old is beyond its bounds on the side where clipping acts; none without clipping. */

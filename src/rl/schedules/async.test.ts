@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breathe } from '../../backend/eventLoop.ts';
+import { breathe } from '@rl-playground/engine/parts';
 import {
   heldSource,
   indicesOf,

@@ -1,5 +1,5 @@
 /** Which problems of the run's stream are asked next, and what decides the draws of their answers. */
-import type { GroupRequest } from '../../rollout/types.ts';
+import type { GroupRequest } from '@rl-playground/engine/parts';
 import type { Place, Prompt } from '../loop/rollouts.ts';
 import type { SourceParts, SourcePosition } from './types.ts';
 

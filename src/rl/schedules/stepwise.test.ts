@@ -1,6 +1,6 @@
 /** The two schedules that finish a step before they begin the next. */
 import { describe, expect, test } from 'vitest';
-import { breathe } from '../../backend/eventLoop.ts';
+import { breathe } from '@rl-playground/engine/parts';
 import { heldSource, indicesOf, takeStep } from '../../testing/heldSource.ts';
 
 describe('taking turns', () => {

@@ -1,6 +1,5 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { GenerateOptions, SamplingSettings } from '../../rollout/types.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { GenerateOptions, SamplingSettings, Engine } from '@rl-playground/engine/parts';
 import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
 
 export type SourceOptions = Pick<GenerateOptions, 'signal' | 'onProgress'>;

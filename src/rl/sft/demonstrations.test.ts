@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
-import { taskByName } from '../../tasks/index.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
-import { tinyStarter } from '../../testing/tinyStarter.ts';
-import { createRenderer } from '../../hub/renderers.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { taskByName } from '@rl-playground/tasks/parts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { createRenderer } from '@rl-playground/engine/parts';
 import { heldOutProblems, taskMix } from '../loop/taskMix.ts';
 import { demonstrationSequence, demonstrationStream } from './demonstrations.ts';
 

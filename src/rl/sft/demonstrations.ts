@@ -1,12 +1,10 @@
 /** What a model is shown before reinforcement: sequences made of the tasks' demonstrations. */
-import type { Renderer } from '../../hub/renderers.ts';
-import type { Tokenizer } from '../../hub/types.ts';
-import { drawsFor } from '../../base/random.ts';
+import type { Renderer, Tokenizer, Sequence } from '@rl-playground/engine/parts';
+import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../../config/schema.ts';
-import type { PromptStyle, Task, TaskConfig } from '../../tasks/types.ts';
+import type { PromptStyle, Task, TaskConfig } from '@rl-playground/tasks/parts';
 import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
-import type { Sequence } from '../update/batch.ts';
-import '../../tasks/gym/words/wordData.ts';
+import '@rl-playground/tasks/words';
 
 /** Keeps the draws of the form apart from every other stream of the same seed. */
 const DEMONSTRATION_STREAM = 0x5f7;

@@ -2,10 +2,10 @@
  * Rows that a model is taught from, as JSONL: `{"prompt": …, "completion": …}` or `{"messages": […]}`, the two formats of TRL's
  * SFTTrainer. A prompt is a text (one message of the user) or a list of messages; what is learned is the last message, the assistant's.
  */
-import { messageOf } from '../../base/errors.ts';
-import { isJsonObject, jsonLines, shownJson, type JsonLine } from '../../base/json.ts';
-import { grouped } from '../../base/text.ts';
-import type { ChatMessage } from '../../base/conversation.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { isJsonObject, jsonLines, shownJson, type JsonLine } from '@rl-playground/base/json';
+import { grouped } from '@rl-playground/base/text';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 
 export interface SftRow {
   readonly prompt: readonly ChatMessage[];

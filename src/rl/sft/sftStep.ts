@@ -3,10 +3,12 @@
  * a model that never writes an answer of the asked form is never paid, and learns nothing from it.
  */
 import type { RunConfig } from '../../config/schema.ts';
-import type { Sequence } from '../update/batch.ts';
-import { weightsOfWhole } from '../loss/reduction.ts';
-import type { Engine } from '../engine/engine.ts';
-import { negativeLogLikelihood } from '../loss/losses.ts';
+import {
+  type Sequence,
+  weightsOfWhole,
+  type Engine,
+  negativeLogLikelihood,
+} from '@rl-playground/engine/parts';
 import { sftRate } from '../loop/learningRate.ts';
 
 export interface SftParts {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRenderer } from '../../hub/renderers.ts';
-import { loadModel } from '../../hub/load.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
+import { createRenderer, loadModel } from '@rl-playground/engine/parts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { sftSequences, sftStream } from './sftStream.ts';
 import { taughtSequence } from './demonstrations.ts';
 

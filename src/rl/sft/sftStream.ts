@@ -1,9 +1,6 @@
 /** Rows of a file as sequences to learn from: what of them fits the model, and in which order they come. */
-import { canWrite } from '../../hub/canWrite.ts';
-import type { Renderer } from '../../hub/renderers.ts';
-import type { Tokenizer } from '../../hub/types.ts';
-import { drawsFor, shuffled } from '../../base/random.ts';
-import type { Sequence } from '../update/batch.ts';
+import { canWrite, type Renderer, type Tokenizer, type Sequence } from '@rl-playground/engine/parts';
+import { drawsFor, shuffled } from '@rl-playground/base/random';
 import type { SftFile } from './sftRows.ts';
 import { taughtSequence } from './demonstrations.ts';
 

@@ -1,20 +1,31 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { loadModel, loadWeights } from '../../hub/load.ts';
-import { ModelFileError } from '../../hub/types.ts';
-import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { adapterLength, mergedConfig, peftSpecs, type LoraSettings } from '../../model/lora.ts';
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { packPeft, unpackPeft } from '../../model/adapter.ts';
-import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { packArrays, unpackArrays } from '../../model/weights.ts';
-import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
+import {
+  loadModel,
+  loadWeights,
+  ModelFileError,
+  parseSafetensors,
+  writeSafetensors,
+  filesInMemory,
+  adapterLength,
+  mergedConfig,
+  peftSpecs,
+  type LoraSettings,
+  LORA_TARGETS,
+  packPeft,
+  unpackPeft,
+  mergeAdapter,
+  packArrays,
+  unpackArrays,
+  storedInMemory,
+  widened,
+} from '@rl-playground/engine/parts';
+import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { storedInMemory, widened } from '../../model/storedWeights.ts';
 import { modelParts } from '../../testing/modelParts.ts';
-import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
+import { unzipped } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };

@@ -4,22 +4,31 @@
  * the adapter's base in place of that model. The base is there because merged weights minus the adapter are not quite its.
  */
 import * as z from 'zod';
-import { openBytes } from '../../hub/openFiles.ts';
-import { parseJsonObject, readFile } from '../../hub/readFile.ts';
-import { parseSafetensors, safetensorsFile } from '../../hub/safetensors.ts';
-import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
-import { parsePeftConfig, parsePeftWeights, peftConfigFile } from '../../hub/peft.ts';
-import { checkWeights } from '../../hub/weights.ts';
-import type { ModelConfig } from '../../model/config.ts';
-import type { LoraSettings } from '../../model/lora.ts';
-import { storedInMemory } from '../../model/storedWeights.ts';
-import type { WeightArrays } from '../../model/weights.ts';
-import type { AdapterParts } from '../../rl/engine/host.ts';
+import {
+  openBytes,
+  parseJsonObject,
+  readFile,
+  parseSafetensors,
+  safetensorsFile,
+  type LoadedModel,
+  type ModelFiles,
+  type OpenFile,
+  parsePeftConfig,
+  parsePeftWeights,
+  peftConfigFile,
+  checkWeights,
+  type ModelConfig,
+  type LoraSettings,
+  storedInMemory,
+  type WeightArrays,
+  type AdapterParts,
+  storedConfig,
+  EMBEDDING,
+  HEAD,
+} from '@rl-playground/engine/parts';
 import { CheckpointError } from './checkpointParts.ts';
 import { withoutRunSettings } from './runSettings.ts';
-import { storedConfig } from '../../hub/modelFiles.ts';
-import { jsonBytes } from '../../base/json.ts';
-import { EMBEDDING, HEAD } from '../../model/weightNames.ts';
+import { jsonBytes } from '@rl-playground/base/json';
 
 export const ADAPTER_FILES = {
   config: 'adapter/adapter_config.json',

@@ -1,15 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { loadModel } from '../../hub/load.ts';
-import { writeSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import type { LoadedModel, OpenFile } from '../../hub/types.ts';
-import { unpackPeft } from '../../model/adapter.ts';
-import { adapterLength, type LoraSettings } from '../../model/lora.ts';
-import { storedBytes } from '../../model/storedWeights.ts';
-import { tinyConfigJson, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
+import {
+  loadModel,
+  writeSafetensors,
+  filesInMemory,
+  type LoadedModel,
+  type OpenFile,
+  unpackPeft,
+  adapterLength,
+  type LoraSettings,
+  storedBytes,
+} from '@rl-playground/engine/parts';
+import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '../../testing/modelParts.ts';
-import { contents, opened, readZippedCheckpoint, zipBytes } from '../../testing/zips.ts';
+import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint } from '../../testing/zips.ts';
 import { withBase } from './baseModel.ts';
 import { checkpointFiles } from './checkpoint.ts';
 

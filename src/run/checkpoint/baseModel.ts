@@ -3,16 +3,20 @@
  * where the checkpoint is to need nothing else.
  */
 import * as z from 'zod';
-import { jsonBytes } from '../../base/json.ts';
-import { grouped } from '../../base/text.ts';
-import { loadModel } from '../../hub/load.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { parseJsonObject } from '../../hub/readFile.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import { filesUnder } from '../../hub/sources.ts';
-import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
+import { jsonBytes } from '@rl-playground/base/json';
+import { grouped } from '@rl-playground/base/text';
+import {
+  loadModel,
+  openBytes,
+  parseJsonObject,
+  safetensorsFile,
+  filesUnder,
+  type LoadedModel,
+  type ModelFiles,
+  type OpenFile,
+  parameterCount,
+} from '@rl-playground/engine/parts';
 import { modelSince, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
-import { parameterCount } from '../../model/parameters.ts';
 import { CheckpointError } from './checkpointParts.ts';
 import { withoutRunSettings } from './runSettings.ts';
 

@@ -1,10 +1,10 @@
 /** A checkpoint with one bit changed is refused, or says what it said. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { drawsFor } from '../../base/random.ts';
-import { ModelFileError } from '../../hub/types.ts';
-import { everyProof } from '../../testing/proofs.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { ModelFileError } from '@rl-playground/engine/parts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
-import { TODAY } from '../../testing/today.ts';
+import { TODAY } from '@rl-playground/base/testing/today';
 import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
 /** Other bits every day. */

@@ -1,16 +1,21 @@
 /** What model cards say of a run: where it began, what it trained on, how it evaluated, with which settings. */
-import { wilson95 } from '../../base/intervals.ts';
-import { grouped } from '../../base/text.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
+import { grouped } from '@rl-playground/base/text';
 import { textOfValue } from '../../config/describe.ts';
 import { differingKeys } from '../../config/differences.ts';
 import { snakeName } from '../../config/names.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel, ModelOrigin } from '../../hub/types.ts';
-import { adapterParameterCount, loraScale, type LoraSettings } from '../../model/lora.ts';
+import {
+  type LoadedModel,
+  type ModelOrigin,
+  adapterParameterCount,
+  loraScale,
+  type LoraSettings,
+  type AdapterParts,
+} from '@rl-playground/engine/parts';
 import { gainsOf, gainText, verdictText, type Gain } from '../../rl/diagnosis/gains.ts';
 import { accuraciesOf, type Accuracy } from '../../rl/loop/accuracies.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { AdapterParts } from '../../rl/engine/host.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 /** Whether it is a repository of the Hugging Face Hub itself, which links to it. */

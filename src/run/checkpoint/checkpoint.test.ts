@@ -1,13 +1,18 @@
 import { SETTINGS_VERSION } from '../../config/settingsVersion.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
-import { parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
+import {
+  ModelFileError,
+  type LoadedModel,
+  parseSafetensors,
+  writeSafetensors,
+  widened,
+} from '@rl-playground/engine/parts';
 import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
-import { jsonBytes, tinyModelFolder, tinyTensors } from '../../testing/modelFolder.ts';
+import { jsonBytes, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { widened } from '../../model/storedWeights.ts';
-import { readZippedCheckpoint, unzipped, writeCheckpoint } from '../../testing/zips.ts';
+import { unzipped } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
 
 let model: LoadedModel;
 let parts: CheckpointParts;

@@ -2,31 +2,36 @@
  * A checkpoint is a zip in Hugging Face layout: the model as any library reads it, and beside it what it takes to resume
  * the run to the bit (optimizer state, adapter and its base, reference policy, settings, trainer state) and its log.
  */
-import { breathe } from '../../backend/eventLoop.ts';
+import {
+  breathe,
+  type LoadedModel,
+  type OpenFile,
+  openBytes,
+  parseJsonObject,
+  safetensorsFile,
+  storedInMemory,
+  widened,
+  type ModelConfig,
+  peftSpecs,
+  valueHeadSpecs,
+  type WeightArrays,
+  huggingFaceSpecs,
+  type HuggingFaceSpec,
+  type AdapterParts,
+  withWeights,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel, OpenFile } from '../../hub/types.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { parseJsonObject } from '../../hub/readFile.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import { storedInMemory, widened } from '../../model/storedWeights.ts';
-import type { ModelConfig } from '../../model/config.ts';
-import { peftSpecs } from '../../model/lora.ts';
-import { valueHeadSpecs } from '../../model/valueHead.ts';
-import type { WeightArrays } from '../../model/weights.ts';
-import { huggingFaceSpecs, type HuggingFaceSpec } from '../../model/parameters.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { BASE_FILE, baseFile } from './baseModel.ts';
-import type { AdapterParts } from '../../rl/engine/host.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { evalFiles } from '../records/evalFiles.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
 import { withRunSettings } from './runSettings.ts';
-import { withWeights } from '../../hub/modelFiles.ts';
 import { modelCard } from './modelCard.ts';
 import { writeOptimizer } from './optimizerFile.ts';
 import { runDataFiles } from './runData.ts';
 import { trainerStateJson } from './trainerState.ts';
-import { jsonBytes } from '../../base/json.ts';
+import { jsonBytes } from '@rl-playground/base/json';
 
 /** What lies beside the model and is no data of the run, by what it is. */
 export const RUN_FILES = {

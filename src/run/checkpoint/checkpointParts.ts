@@ -1,14 +1,16 @@
 /** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
 import type { RunConfig } from '../../config/schema.ts';
-import { ModelFileError, type LoadedModel } from '../../hub/types.ts';
-import type { WeightArrays } from '../../model/weights.ts';
-import type { AdapterParts } from '../../rl/engine/host.ts';
+import {
+  ModelFileError,
+  type LoadedModel,
+  type WeightArrays,
+  type AdapterParts,
+  type OptimizerState,
+} from '@rl-playground/engine/parts';
 import type { SftFile } from '../../rl/sft/sftRows.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
-import type { CustomTask } from '../../tasks/custom/definition.ts';
-import type { TaskRows } from '../../tasks/types.ts';
-import type { OptimizerState } from '../../rl/update/optimizer.ts';
+import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 import type { TrainerState } from './trainerState.ts';
 
 export interface CheckpointParts {

@@ -1,8 +1,6 @@
 /** The model that a checkpoint is of, where its adapter lies beside a base. */
-import type { LoadedModel } from '../../hub/types.ts';
-import { mergedTensors } from '../../model/mergedTensors.ts';
+import { type LoadedModel, mergedTensors, withStoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { withStoredWeights } from '../../hub/modelFiles.ts';
 
 /** With an adapter that has only a base beside it merged into that. What it changes is calculated where it is read, as F32. */
 export function mergedModel({ model, adapter }: Pick<CheckpointParts, 'model' | 'adapter'>): LoadedModel {

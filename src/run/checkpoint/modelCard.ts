@@ -1,6 +1,6 @@
 /** The README.md that travels with a checkpoint. */
-import { grouped } from '../../base/text.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import { grouped } from '@rl-playground/base/text';
+import { parameterCount } from '@rl-playground/engine/parts';
 import * as card from './cardSections.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 

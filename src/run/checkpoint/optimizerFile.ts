@@ -1,11 +1,14 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
-import { expectedTensor } from '../../hub/expectedTensor.ts';
-import { parseSafetensors, safetensorsFile } from '../../hub/safetensors.ts';
-import type { OpenFile } from '../../hub/types.ts';
-import { storedInMemory } from '../../model/storedWeights.ts';
-import type { TensorData } from '../../model/weights.ts';
-import type { HuggingFaceSpec } from '../../model/parameters.ts';
-import type { OptimizerState } from '../../rl/update/optimizer.ts';
+import {
+  expectedTensor,
+  parseSafetensors,
+  safetensorsFile,
+  type OpenFile,
+  storedInMemory,
+  type TensorData,
+  type HuggingFaceSpec,
+  type OptimizerState,
+} from '@rl-playground/engine/parts';
 import { CheckpointError } from './checkpointParts.ts';
 
 const MOMENTS = { m: 'exp_avg', v: 'exp_avg_sq' } as const;

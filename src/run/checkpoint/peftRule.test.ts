@@ -4,20 +4,27 @@
  * `fan_in_fan_out` false, as for every torch.nn.Linear: only GPT-2's Conv1D stores [in, out]).
  */
 import { expect, test } from 'vitest';
-import { loadModel } from '../../hub/load.ts';
-import { parseSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { adapterLength, mergedConfig, type LoraSettings } from '../../model/lora.ts';
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { packArrays, unpackArrays, type WeightArrays } from '../../model/weights.ts';
-import { unpackPeft } from '../../model/adapter.ts';
-import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { drawsFor } from '../../base/random.ts';
-import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
+import {
+  loadModel,
+  parseSafetensors,
+  filesInMemory,
+  adapterLength,
+  mergedConfig,
+  type LoraSettings,
+  LORA_TARGETS,
+  packArrays,
+  unpackArrays,
+  type WeightArrays,
+  unpackPeft,
+  mergeAdapter,
+  modelFiles,
+  withWeights,
+  widened,
+} from '@rl-playground/engine/parts';
+import { drawsFor } from '@rl-playground/base/random';
+import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { adapterFiles } from './adapterFiles.ts';
-import { modelFiles, withWeights } from '../../hub/modelFiles.ts';
-import { widened } from '../../model/storedWeights.ts';
-import { contents } from '../../testing/zips.ts';
+import { contents } from '@rl-playground/engine/testing/zips';
 
 const tensorsOf = (files: ReadonlyMap<string, Uint8Array>, name: string): WeightArrays =>
   parseSafetensors(files.get(name) ?? new Uint8Array(), name).tensors;

@@ -1,13 +1,21 @@
 /** Checkpoints, and model folders in their place, read into their parts. Loaded when one is opened: no first screen does. */
-import { messageOf } from '../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { modelSince } from '../../config/settingsVersion.ts';
-import { loadModel } from '../../hub/load.ts';
-import { parsePeftWeights } from '../../hub/peft.ts';
-import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
-import { parseJsonObject, readFile } from '../../hub/readFile.ts';
-import { parseSafetensors } from '../../hub/safetensors.ts';
-import { filesExcept } from '../../hub/sources.ts';
-import { checkWeights } from '../../hub/weights.ts';
+import {
+  loadModel,
+  parsePeftWeights,
+  type LoadedModel,
+  type ModelFiles,
+  parseJsonObject,
+  readFile,
+  parseSafetensors,
+  filesExcept,
+  checkWeights,
+  valueHeadSpecs,
+  type ModelConfig,
+  type WeightArrays,
+  expectedTensor,
+} from '@rl-playground/engine/parts';
 import { ADAPTER_FILES, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseOf, type BundledModels } from './baseModel.ts';
 import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
@@ -19,10 +27,6 @@ import { readOptimizer } from './optimizerFile.ts';
 import { readRunData, RUN_DATA_FILES } from './runData.ts';
 import { trainerStateFromJson } from './trainerState.ts';
 import { RUN_FILES, trainedSpecs } from './checkpoint.ts';
-import { valueHeadSpecs } from '../../model/valueHead.ts';
-import type { ModelConfig } from '../../model/config.ts';
-import type { WeightArrays } from '../../model/weights.ts';
-import { expectedTensor } from '../../hub/expectedTensor.ts';
 
 /**
  * Reads a checkpoint, or just a Hugging Face model folder: what belongs to a run is then null or empty. The label of the files, which can

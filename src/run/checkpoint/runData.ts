@@ -1,9 +1,9 @@
 /** The user's own data that a run asks and learns from, as files: so that a checkpoint, or a run directory, needs nothing from beside it. */
 import * as z from 'zod';
-import { checked, jsonBytes } from '../../base/json.ts';
+import { checked, jsonBytes } from '@rl-playground/base/json';
 import type { RunConfig } from '../../config/schema.ts';
 import { readSftRows, writeSftRows } from '../../rl/sft/sftRows.ts';
-import { customTaskSchema, dataOriginSchema } from '../../tasks/custom/definition.ts';
+import { customTaskSchema, dataOriginSchema } from '@rl-playground/tasks/parts';
 import { wantedFile } from '../sftData.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 

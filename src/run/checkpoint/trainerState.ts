@@ -4,10 +4,10 @@
  * passes over those that it does not know. So its `resume_from_checkpoint` reads the folder, too.
  */
 import { z } from 'zod';
-import type { GemmPlans } from '../../kernels/index.ts';
-import { gemmPlansSchema } from '../engine/gemmPlans.ts';
-import { checked, shownJson } from '../../base/json.ts';
-import { momentOf, momentText } from '../../base/clock.ts';
+import type { GemmPlans } from '@rl-playground/engine/parts';
+import { gemmPlansSchema } from '../environment/gemmPlans.ts';
+import { checked, shownJson } from '@rl-playground/base/json';
+import { momentOf, momentText } from '@rl-playground/base/clock';
 import type { LoopState } from '../../rl/loop/loop.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. Format 4 had our fields at the top; it is still read. */

@@ -1,13 +1,17 @@
 /** Rows from files and from a server with the Hub's paths: which files, which columns, which part, and what is said where there are none. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../base/secret.ts';
-import { RANGE_BYTES } from '../../hub/remote/download.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { datasetText, parseDatasetAddress } from '../../hub/datasets/hubDataset.ts';
-import { partOf } from '../../hub/datasets/parts.ts';
-import { parseColumnNames } from '../../tasks/custom/columnNames.ts';
-import { startHub, type HubServer } from '../../testing/hubServer.ts';
-import { OTHER_PARQUET, TEST_PARQUET, TRAIN_PARQUET, ZSTD_PARQUET } from '../../testing/parquetFiles.ts';
+import { Secret } from '@rl-playground/base/secret';
+import { RANGE_BYTES, openBytes } from '@rl-playground/engine/parts';
+import { datasetText, parseDatasetAddress } from '../../bridges/parquet/hubDataset.ts';
+import { partOf } from '../../bridges/parquet/parts.ts';
+import { parseColumnNames } from '@rl-playground/tasks/parts';
+import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
+import {
+  OTHER_PARQUET,
+  TEST_PARQUET,
+  TRAIN_PARQUET,
+  ZSTD_PARQUET,
+} from '../../bridges/testing/parquetFiles.ts';
 import { datasetRows, rowsOfSource, sourceOfFiles, sourceOnHub, type DataFile } from './readData.ts';
 
 const CATS = [1, 2, 3].map((n) => ({

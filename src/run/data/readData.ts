@@ -1,25 +1,26 @@
 /** Rows of questions and answers, from files of the user or from the Hub: found, read, mapped and named. */
 import { createSHA256 } from 'hash-wasm';
-import { grouped, bytesText } from '../../base/text.ts';
-import { findDataset, openDatasetFile, type DatasetAddress } from '../../hub/datasets/hubDataset.ts';
-import { DatasetError } from '../../hub/datasets/datasetError.ts';
-import type { ChooseColumns } from '../../hub/datasets/parquet.ts';
-import { parted } from '../../hub/datasets/parts.ts';
-import type { FindOptions } from '../../hub/remote/listing.ts';
-import { contentOf } from '../../hub/openFiles.ts';
-import type { OpenFile } from '../../hub/types.ts';
-import { columnsOf, type ColumnNames } from '../../tasks/custom/columnNames.ts';
-import { MOST_ROWS, type CustomRow, type DataOrigin } from '../../tasks/custom/definition.ts';
+import { grouped, bytesText } from '@rl-playground/base/text';
+import { findDataset, openDatasetFile, type DatasetAddress } from '../../bridges/parquet/hubDataset.ts';
+import { DatasetError } from '../../bridges/parquet/datasetError.ts';
+import type { ChooseColumns } from '../../bridges/parquet/parquet.ts';
+import { parted } from '../../bridges/parquet/parts.ts';
+import { type FindOptions, contentOf, type OpenFile } from '@rl-playground/engine/parts';
 import {
+  columnsOf,
+  type ColumnNames,
+  MOST_ROWS,
+  type CustomRow,
+  type DataOrigin,
   decodeText,
   readRows,
   readTable,
   refuseColumns,
   type BadLine,
   type Table,
-} from '../../tasks/custom/readRows.ts';
-import type { DatasetRows } from '../../tasks/types.ts';
-import { messageOf } from '../../base/errors.ts';
+  type DatasetRows,
+} from '@rl-playground/tasks/parts';
+import { messageOf } from '@rl-playground/base/errors';
 
 /** Of the text files of one source together, and of the columns of its parquet files that are read. */
 export const MOST_BYTES = 200_000_000;
@@ -130,7 +131,7 @@ function joined(tables: readonly (Table & { readonly test: boolean })[]): Table 
  * @throws DatasetError with the file's name, ModelFileError of a server, or the signal's reason.
  */
 export async function readSource({ files }: DataSource, names: ColumnNames | null): Promise<Table> {
-  const { isParquet, readParquet } = await import('../../hub/datasets/parquet.ts');
+  const { isParquet, readParquet } = await import('../../bridges/parquet/parquet.ts');
   const taken = { bytes: 0 };
   const tables: (Table & { readonly test: boolean })[] = [];
   for (const { name, file, test } of files) {

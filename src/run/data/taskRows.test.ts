@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { findTask } from '../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { modelProblem } from '../models/namedModels.ts';
 import { provideRows, rowsProblem, taskRowsOf, tasksOfRows } from './taskRows.ts';
 

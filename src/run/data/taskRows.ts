@@ -1,8 +1,13 @@
 /** Rows and the tasks that ask them: which a run lacks, which it carries along, and rows brought to their task. */
 import type { RunConfig } from '../../config/schema.ts';
-import { MIXTURE, findTask, taskByName } from '../../tasks/index.ts';
-import { CUSTOM_PREFIX, type TaskRows } from '../../tasks/types.ts';
-import type { CustomTask } from '../../tasks/custom/definition.ts';
+import {
+  MIXTURE,
+  findTask,
+  taskByName,
+  CUSTOM_PREFIX,
+  type TaskRows,
+  type CustomTask,
+} from '@rl-playground/tasks/parts';
 
 /** Why Train can't be pressed. */
 export interface RunProblem {

@@ -1,6 +1,6 @@
 /** The README.md of a model that is taken elsewhere. */
-import { grouped } from '../../base/text.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import { grouped } from '@rl-playground/base/text';
+import { parameterCount } from '@rl-playground/engine/parts';
 import * as card from '../checkpoint/cardSections.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { ExportFormat } from './exportTypes.ts';

@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest';
-import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { drawsFor } from '../../base/random.ts';
-import { loadModel } from '../../hub/load.ts';
-import { readPeftAdapter } from '../../hub/peft.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { unpackPeft } from '../../model/adapter.ts';
-import { adapterLength, mergedConfig, type LoraSettings } from '../../model/lora.ts';
-import { mergeAdapter } from '../../model/mergeAdapter.ts';
-import { storedAs, widened, type StoredType } from '../../model/storedWeights.ts';
-import { packArrays, unpackArrays } from '../../model/weights.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import { contentOf } from '../../hub/openFiles.ts';
-import { fromBfloat16, toBfloat16 } from '../../model/halfFloats.ts';
-import { jsonBytes, tinyModelFolder } from '../../testing/modelFolder.ts';
+import {
+  LORA_TARGETS,
+  loadModel,
+  readPeftAdapter,
+  filesInMemory,
+  unpackPeft,
+  adapterLength,
+  mergedConfig,
+  type LoraSettings,
+  mergeAdapter,
+  storedAs,
+  widened,
+  type StoredType,
+  packArrays,
+  unpackArrays,
+  safetensorsFile,
+  contentOf,
+  fromBfloat16,
+  toBfloat16,
+  withWeights,
+} from '@rl-playground/engine/parts';
+import { drawsFor } from '@rl-playground/base/random';
+import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '../../testing/modelParts.ts';
-import { contents } from '../../testing/zips.ts';
+import { contents } from '@rl-playground/engine/testing/zips';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../checkpoint/readCheckpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { withWeights } from '../../hub/modelFiles.ts';
 import { exportFiles } from './exportFiles.ts';
 import type { ExportFormat, WeightType } from './exportTypes.ts';
 

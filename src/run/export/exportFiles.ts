@@ -1,6 +1,5 @@
 /** A run's model in the files of another program. Each format's code is loaded when it is asked for. */
-import type { OpenFile } from '../../hub/types.ts';
-import type { StoredWeights } from '../../model/storedWeights.ts';
+import type { OpenFile, StoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { ExportFormat, WeightType } from './exportTypes.ts';
 

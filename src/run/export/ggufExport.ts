@@ -1,8 +1,6 @@
 /** A run's model as files of llama.cpp: the merged one and, under LoRA, the adapter to be swapped in beside its base. */
-import { adapterGguf, modelGguf } from '../../hub/gguf/export.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import type { OpenFile } from '../../hub/types.ts';
-import type { StoredWeights } from '../../model/storedWeights.ts';
+import { adapterGguf, modelGguf } from '../../bridges/gguf/export.ts';
+import { openBytes, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { mergedModel } from '../checkpoint/mergedModel.ts';
 import { exportCard } from './exportCard.ts';

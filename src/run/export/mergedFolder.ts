@@ -1,17 +1,23 @@
 /** A run's model as one that needs no adapter, as a folder that transformers and others load. */
-import { jsonBytes } from '../../base/json.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { parseJsonObject } from '../../hub/readFile.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import type { LoadedModel, OpenFile } from '../../hub/types.ts';
-import { storedAs, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
+import { jsonBytes } from '@rl-playground/base/json';
+import {
+  openBytes,
+  parseJsonObject,
+  safetensorsFile,
+  type LoadedModel,
+  type OpenFile,
+  storedAs,
+  type StoredType,
+  type StoredWeights,
+  withStoredWeights,
+  EMBEDDING,
+  HEAD,
+} from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { mergedModel } from '../checkpoint/mergedModel.ts';
 import { withoutRunSettings } from '../checkpoint/runSettings.ts';
-import { withStoredWeights } from '../../hub/modelFiles.ts';
 import { exportCard } from './exportCard.ts';
 import type { WeightType } from './exportTypes.ts';
-import { EMBEDDING, HEAD } from '../../model/weightNames.ts';
 
 /**
  * The model of a run with its adapter merged in, whose weights are added in f32 and then rounded to `type`, each where it is read: none of

@@ -1,8 +1,7 @@
 /** A run's model, merged, as the folder that transformers.js loads. */
-import { onnxFiles } from '../../hub/onnx/export.ts';
-import { onnxFolder } from '../../hub/onnx/folder.ts';
-import { ModelFileError, type OpenFile } from '../../hub/types.ts';
-import type { StoredWeights } from '../../model/storedWeights.ts';
+import { onnxFiles } from '../../bridges/onnx/export.ts';
+import { onnxFolder } from '../../bridges/onnx/folder.ts';
+import { ModelFileError, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { mergedModel } from '../checkpoint/mergedModel.ts';
 import type { WeightType } from './exportTypes.ts';

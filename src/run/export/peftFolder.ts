@@ -1,9 +1,16 @@
 /** A run's LoRA adapter alone, as a folder that PEFT loads beside the model that it was trained on. */
-import { openBytes } from '../../hub/openFiles.ts';
-import { PEFT_FILES, peftConfigFile } from '../../hub/peft.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import { ModelFileError, type OpenFile } from '../../hub/types.ts';
-import { storedAs, storedInMemory, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
+import {
+  openBytes,
+  PEFT_FILES,
+  peftConfigFile,
+  safetensorsFile,
+  ModelFileError,
+  type OpenFile,
+  storedAs,
+  storedInMemory,
+  type StoredType,
+  type StoredWeights,
+} from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { exportCard } from './exportCard.ts';
 import type { WeightType } from './exportTypes.ts';

@@ -1,5 +1,5 @@
 /** Files whose reading is watched: how far it is, and whether it is still wanted. */
-import type { OpenFile } from '../../hub/types.ts';
+import type { OpenFile } from '@rl-playground/engine/parts';
 
 export interface WatchOptions {
   /** Hears of shares from 0 to 1. */

@@ -1,4 +1,4 @@
-import { ModelFileError } from '../../hub/types.ts';
+import { ModelFileError } from '@rl-playground/engine/parts';
 
 /** A run that can't be handed over. The message is written for the user. */
 export class HandoffError extends ModelFileError {

@@ -5,17 +5,20 @@ import { parse } from 'yaml';
 import { defaultConfig } from '../../config/presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../../config/schema.ts';
 import { snakeName } from '../../config/names.ts';
-import { contentOf } from '../../hub/openFiles.ts';
-import { loadModel } from '../../hub/load.ts';
-import { parseSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { huggingFaceSpecs } from '../../model/parameters.ts';
-import { adapterLength, type LoraSettings } from '../../model/lora.ts';
-import { unpackPeft } from '../../model/adapter.ts';
-import { widened } from '../../model/storedWeights.ts';
+import {
+  contentOf,
+  loadModel,
+  parseSafetensors,
+  filesInMemory,
+  type LoadedModel,
+  huggingFaceSpecs,
+  adapterLength,
+  type LoraSettings,
+  unpackPeft,
+  widened,
+} from '@rl-playground/engine/parts';
 import { taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { handoffFiles } from './handoffFiles.ts';
 import { HANDOFF_SYSTEMS, type HandoffSystem } from './systems.ts';

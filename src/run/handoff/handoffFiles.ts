@@ -1,8 +1,6 @@
 /** A run as another trainer takes it up: model or adapter, data, reward, configuration, and what could not be carried. */
 import type { RunConfig } from '../../config/schema.ts';
-import { createRenderer } from '../../hub/renderers.ts';
-import { knowsThoughts } from '../../hub/thoughts.ts';
-import type { LoadedModel, OpenFile } from '../../hub/types.ts';
+import { createRenderer, knowsThoughts, type LoadedModel, type OpenFile } from '@rl-playground/engine/parts';
 import { taskMix, type MixTask } from '../../rl/loop/taskMix.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';

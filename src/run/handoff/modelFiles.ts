@@ -1,11 +1,14 @@
 /** The model of a run as another trainer takes it up: merged, or a base with the adapter beside it. */
-import { openBytes } from '../../hub/openFiles.ts';
-import type { LoadedModel, OpenFile } from '../../hub/types.ts';
-import { safetensorsFile } from '../../hub/safetensors.ts';
-import { storedInMemory } from '../../model/storedWeights.ts';
+import {
+  openBytes,
+  type LoadedModel,
+  type OpenFile,
+  safetensorsFile,
+  storedInMemory,
+  withWeights,
+} from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { trainedSpecs } from '../checkpoint/checkpoint.ts';
-import { withWeights } from '../../hub/modelFiles.ts';
 import { writeOptimizer } from '../checkpoint/optimizerFile.ts';
 import { mergedFolder } from '../export/mergedFolder.ts';
 import { peftFolder } from '../export/peftFolder.ts';

@@ -1,7 +1,7 @@
 /** The problems that a run would ask next, with what scoring them takes: the data of a run that goes on elsewhere. */
 import type { RunConfig } from '../../config/schema.ts';
 import { askedLevel } from '../../rl/loop/curriculum.ts';
-import { drawsFor } from '../../base/random.ts';
+import { drawsFor } from '@rl-playground/base/random';
 import {
   heldOutProblems,
   taskAt,
@@ -9,8 +9,8 @@ import {
   type MixProblem,
   type MixTask,
 } from '../../rl/loop/taskMix.ts';
-import type { ChatMessage } from '../../base/conversation.ts';
-import type { Problem, PromptStyle, TaskConfig } from '../../tasks/types.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
+import type { Problem, PromptStyle, TaskConfig } from '@rl-playground/tasks/parts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 
 /** One line of `train.jsonl`, and one row of a parquet file. */

@@ -1,15 +1,12 @@
 /** The formula of each loss, made from the ops that compute it: a coefficient that changes there changes the text. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
-import type { LossName } from '../../rl/loss/lossRows.ts';
+import { startBackend, tf, type LossName, PLAIN_LOSS } from '@rl-playground/engine/parts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { referenceLoss } from '../../testing/lossReference.ts';
+import { referenceLoss } from '@rl-playground/engine/testing/lossReference';
 import { rolloutWith, trainedWith } from '../../testing/stepContext.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { TracedLoss, type FormulaTerms } from './formula.ts';
-import { PLAIN_LOSS } from '../../rl/loss/losses.ts';
 import { tokenTerms } from './tokenTerms.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));

@@ -1,10 +1,8 @@
 /** A loss as a formula, written from the ops that compute it, with the symbols of docs/losses.md or with the numbers of one token. */
-import * as tf from '../../backend/tf.ts';
+import { tf, type LossInputs, traced, type Trace, type TracedOp } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LossInputs } from '../../rl/loss/inputs.ts';
 import { lossOptions } from '../../rl/loop/lossOptions.ts';
 import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
-import { traced, type Trace, type TracedOp } from '../../rl/loss/tracing.ts';
 
 /** A part of the loss at one token. */
 export interface FormulaLine {

@@ -1,6 +1,5 @@
 /** The inspection of a model that a server beside the page lists, one at a time: for the command line, which drives the page. */
-import type { BaseFormat } from '../../model/baseFormats.ts';
-import { filesOnServer } from '../../hub/sources.ts';
+import { type BaseFormat, filesOnServer } from '@rl-playground/engine/parts';
 import { Inspection } from './inspection.ts';
 
 interface Served {

@@ -2,16 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBackendInNode } from '../../backend/startInNode.ts';
-import { filesInFolder } from '../../hub/filesInNode.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { worstDifference } from '../../testing/accuracy.ts';
-import { parseExpectedTensors } from '../../testing/expectedTensors.ts';
-import { expectedFolders, expectedModel, readJson } from '../../testing/huggingFaceFolders.ts';
-import { tinyModelFolder } from '../../testing/modelFolder.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { startBackendInNode, filesInFolder } from '@rl-playground/engine/parts/node';
+import { filesInMemory } from '@rl-playground/engine/parts';
+import { worstDifference } from '@rl-playground/engine/testing/accuracy';
+import { parseExpectedTensors } from '@rl-playground/engine/testing/expectedTensors';
+import { expectedFolders, expectedModel, readJson } from '@rl-playground/engine/testing/huggingFaceFolders';
+import { tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { Inspection } from './inspection.ts';
-import '../../kernels/index.ts';
 
 const TOLERANCE = 1e-4;
 

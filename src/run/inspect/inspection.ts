@@ -1,14 +1,20 @@
 /** A model, or the tokenizer of one, that answers rows of questions about what it is and computes: `npm run model`. */
-import * as tf from '../../backend/tf.ts';
-import type { BaseFormat } from '../../model/baseFormats.ts';
-import { messageOf } from '../../base/errors.ts';
-import { loadParts, type ModelParts } from '../../hub/load.ts';
-import { readPeftAdapter, type PeftAdapter } from '../../hub/peft.ts';
-import { ModelFileError, type ModelFiles, type TextCodec } from '../../hub/types.ts';
-import { Adapter } from '../../model/adapter.ts';
-import { FrozenBase } from '../../model/frozenBase.ts';
-import { LanguageModel } from '../../model/languageModel.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import {
+  tf,
+  type BaseFormat,
+  loadParts,
+  type ModelParts,
+  readPeftAdapter,
+  type PeftAdapter,
+  ModelFileError,
+  type ModelFiles,
+  type TextCodec,
+  Adapter,
+  FrozenBase,
+  LanguageModel,
+  parameterCount,
+} from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
 import { greedy, logits, logprobs } from './modelAnswers.ts';
 import { parseRow, type Row } from './rows.ts';
 

@@ -1,8 +1,15 @@
 /** What a model computes from one sequence, by the same ops as in training and sampling. */
-import * as tf from '../../backend/tf.ts';
-import { breatheIfDue } from '../../backend/eventLoop.ts';
-import { advance, createCaches, disposeCaches, logitsOf, prefill } from '../../model/incremental.ts';
-import type { ForwardState, LanguageModel } from '../../model/languageModel.ts';
+import {
+  tf,
+  breatheIfDue,
+  advance,
+  createCaches,
+  disposeCaches,
+  logitsOf,
+  prefill,
+  type ForwardState,
+  type LanguageModel,
+} from '@rl-playground/engine/parts';
 
 /** Logits on the device at a time. */
 const CHUNK_LOGITS = 16 * 2 ** 20;

@@ -1,6 +1,6 @@
 /** What may be asked of a model, one JSON object a row. */
 import { z } from 'zod';
-import { parsedJson } from '../../base/json.ts';
+import { parsedJson } from '@rl-playground/base/json';
 
 const ids = z.array(z.number().int().nonnegative(), { error: 'a list of token ids' });
 const someIds = ids.min(1, { error: 'a list of at least one token id' });

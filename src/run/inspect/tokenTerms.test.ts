@@ -1,16 +1,20 @@
 /** The terms of single tokens sum to the loss that the step has logged, under every loss. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '../../backend/start.ts';
-import { CISPO_CAP, LOSSES, type LossName } from '../../rl/loss/lossRows.ts';
+import {
+  startBackend,
+  CISPO_CAP,
+  LOSSES,
+  type LossName,
+  loadModel,
+  type LoadedModel,
+  LOCAL_ENVIRONMENT,
+} from '@rl-playground/engine/parts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { loadModel } from '../../hub/load.ts';
-import type { LoadedModel } from '../../hub/types.ts';
 import { tokenTerms } from './tokenTerms.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { recordedRollout } from '../records/rolloutRecord.ts';
-import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
 import { freshStart, Session } from '../session.ts';
 
 let model: LoadedModel;

@@ -1,12 +1,16 @@
 /** What each token of a step adds to its loss, by the functions that training itself computes the loss with. */
-import * as tf from '../../backend/tf.ts';
+import {
+  tf,
+  type Sequence,
+  withEntropyTerms,
+  type LossInputs,
+  type TokenLoss,
+  ratioOf,
+  weightsOfWhole,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import type { Sequence } from '../../rl/update/batch.ts';
-import { withEntropyTerms } from '../../rl/loss/entropyTerms.ts';
-import { type LossInputs, type TokenLoss, ratioOf } from '../../rl/loss/inputs.ts';
 import { lossOptions } from '../../rl/loop/lossOptions.ts';
-import { weightsOfWhole } from '../../rl/loss/reduction.ts';
 
 /** Of a rollout what its terms come from. */
 export type LossAnswer = Pick<Rollout, 'promptIds' | 'tokens' | 'logprobs' | 'advantages' | 'trained'>;

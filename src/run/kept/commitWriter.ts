@@ -1,5 +1,5 @@
 /** Gives a commit's files to the worker that writes them, some megabytes at a time, so that the page keeps no second copy. */
-import type { OpenFile } from '../../hub/types.ts';
+import type { OpenFile } from '@rl-playground/engine/parts';
 import type { KeeperAnswer, KeeperRequest } from './keeperWorker.ts';
 import { commitFolder, type Commit } from './keptRun.ts';
 

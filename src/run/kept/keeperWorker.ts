@@ -2,10 +2,10 @@
  * Writes commits of a run into the browser's private file system, whose synchronous writing is for workers alone: the files, each flushed,
  * then the record that makes a commit of them. Reads them again to compare their hashes.
  */
-import { COMMIT_FILE } from '../../hub/commitRecord.ts';
+import { COMMIT_FILE } from '@rl-playground/engine/parts';
 import { createSHA256, type IHasher } from 'hash-wasm';
-import { messageOf } from '../../base/errors.ts';
-import { writeWhole, type SyncAccess, type WorkerFile } from '../../base/privateFiles.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { writeWhole, type SyncAccess, type WorkerFile } from '@rl-playground/base/privateFiles';
 import {
   commitSchema,
   foldersOfRun,

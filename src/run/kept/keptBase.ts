@@ -1,6 +1,5 @@
 /** The frozen base of an adapter's run, where it is kept among the models of the Hub. */
-import { keptModels, openKept } from '../../hub/remote/modelCache.ts';
-import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
+import { keptModels, openKept, type LoadedModel, type ModelFiles } from '@rl-playground/engine/parts';
 import { BASE_FILE } from '../checkpoint/baseModel.ts';
 import { BASE_FOLDER } from './keptRun.ts';
 

@@ -1,7 +1,6 @@
 /** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
 import type { RunConfig } from '../../config/schema.ts';
-import { parseJsonObject, readFile } from '../../hub/readFile.ts';
-import type { ModelFiles } from '../../hub/types.ts';
+import { parseJsonObject, readFile, type ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { runSettingsOf } from '../checkpoint/runSettings.ts';

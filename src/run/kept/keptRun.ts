@@ -5,7 +5,7 @@
  * of its adapter, once.
  */
 import { z } from 'zod';
-import { privateFolder } from '../../base/privateFiles.ts';
+import { privateFolder } from '@rl-playground/base/privateFiles';
 
 export const RUNS_FOLDER = 'runs';
 export const ROLLOUTS_FILE = 'rollouts.jsonl';

@@ -1,7 +1,6 @@
 /** Kept runs as the page has them: the one that goes on is kept, others are continued, followed and deleted. */
 import type { RunConfig } from '../../config/schema.ts';
-import { listedFiles } from '../../hub/sources.ts';
-import type { ModelFiles } from '../../hub/types.ts';
+import { listedFiles, type ModelFiles } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { modelKey, modelProblem } from '../models/namedModels.ts';
 import { withoutLog, type Opened } from '../opening.ts';

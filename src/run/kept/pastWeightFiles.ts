@@ -2,8 +2,8 @@
  * Weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained by
  * the model that wrote it, after a reload too. What is not written to its end is an empty file, and counts as none.
  */
-import { privateFolder, storageNow } from '../../base/privateFiles.ts';
-import type { FreshWeights, PastWeights } from '../../rl/engine/pastWeights.ts';
+import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
+import type { FreshWeights, PastWeights } from '@rl-playground/engine/parts';
 import { foldersOfRun, RUNS_FOLDER, type RunFolders } from './keptRun.ts';
 import { versionsThatStay } from './pastVersions.ts';
 import { runBegan } from './runName.ts';

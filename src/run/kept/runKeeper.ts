@@ -1,10 +1,14 @@
 /** Keeps the run that goes on in this browser, so that a reload, a crash or a lost device costs a step or ten seconds of it. */
-import { messageOf } from '../../base/errors.ts';
-import { bytesText } from '../../base/text.ts';
-import { freeBytes } from '../../hub/remote/modelCache.ts';
-import { contentOf } from '../../hub/openFiles.ts';
-import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
-import type { PastWeights } from '../../rl/engine/pastWeights.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
+import {
+  freeBytes,
+  contentOf,
+  type LoadedModel,
+  type ModelFiles,
+  type OpenFile,
+  type PastWeights,
+} from '@rl-playground/engine/parts';
 import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';

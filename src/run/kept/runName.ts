@@ -1,5 +1,5 @@
 /** Names that a person can remember and say, in place of a run's id. */
-import { avalanche32, fnv1a32 } from '../../base/random.ts';
+import { avalanche32, fnv1a32 } from '@rl-playground/base/random';
 
 const KINDS =
   'amber bold brave brief bright brisk calm clear clever cosy crisp dapper eager early fair fleet fond fresh gentle glad golden grand happy hardy hazel humble jolly keen kind lively loyal lucky mellow merry mild misty modest neat nimble noble patient plucky polite prime proud quick quiet rapid ready rosy rustic serene sharp silent silver simple smart snowy sober solid spry steady sunny supple swift tidy tranquil true vivid warm wise witty young'.split(

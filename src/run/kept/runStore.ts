@@ -1,10 +1,14 @@
 /** Runs that this browser keeps: listed, opened, claimed by the one tab that may write them, followed by others, deleted. */
-import { COMMIT_FILE } from '../../hub/commitRecord.ts';
-import { privateFolder } from '../../base/privateFiles.ts';
-import { openBlob } from '../../hub/openFiles.ts';
-import { listedFiles } from '../../hub/sources.ts';
+import {
+  COMMIT_FILE,
+  openBlob,
+  listedFiles,
+  ModelFileError,
+  type ModelFiles,
+  type OpenFile,
+} from '@rl-playground/engine/parts';
+import { privateFolder } from '@rl-playground/base/privateFiles';
 import type { SavedCheckpoint } from '../records/runLog.ts';
-import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
 import {
   BASE_FOLDER,
   checkpointStep,

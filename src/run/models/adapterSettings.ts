@@ -1,6 +1,6 @@
 /** The settings that a run has to have which begins from an adapter. */
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoraSettings } from '../../model/lora.ts';
+import type { LoraSettings } from '@rl-playground/engine/parts';
 
 /** A run's own way to say it: it has no α / √r. */
 export function loraSettings(

@@ -5,7 +5,7 @@ import {
   SHORT_LISTS_MODEL,
   SHORT_MODEL,
   SHORT_TERMS_MODEL,
-} from '../../tasks/starters.ts';
+} from '@rl-playground/tasks/parts';
 
 export const STARTER = 'starter';
 export const BUNDLED_MODELS: readonly string[] = [

@@ -1,16 +1,26 @@
 /** The models that programs under Node name: paths of this machine, bundled ones, and those of the Hub or of a server, which are kept on disk. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { filesAtPath, fromCaller, isModelPath } from '../../hub/filesInNode.ts';
-import { messageOf } from '../../base/errors.ts';
-import { loadModel } from '../../hub/load.ts';
-import { baseOfAdapter } from '../../hub/peft.ts';
-import { fetchedToDisk, type FetchOptions } from '../../hub/remote/diskCache.ts';
-import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import type { FindOptions } from '../../hub/remote/listing.ts';
-import { mayAskNamed } from '../../hub/remote/namedServers.ts';
-import { filesOf, findModel } from '../../hub/remote/remoteModel.ts';
-import { ModelFileError, type LoadedModel, type ModelFiles } from '../../hub/types.ts';
+import {
+  filesAtPath,
+  fromCaller,
+  isModelPath,
+  fetchedToDisk,
+  type FetchOptions,
+} from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  loadModel,
+  baseOfAdapter,
+  parseModelAddress,
+  type FindOptions,
+  mayAskNamed,
+  filesOf,
+  findModel,
+  ModelFileError,
+  type LoadedModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
 import { BUNDLED_MODELS } from './bundledModels.ts';
 
 /** The folder of one of `BUNDLED_MODELS`. */

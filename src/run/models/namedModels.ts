@@ -1,14 +1,12 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
 import type { RunConfig } from '../../config/schema.ts';
-import { messageOf } from '../../base/errors.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { findTask } from '../../tasks/index.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { type LoadedModel, loadModel, parseModelAddress, filesAtUrl } from '@rl-playground/engine/parts';
+import { findTask } from '@rl-playground/tasks/parts';
 import { askedTasks, type RunProblem } from '../data/taskRows.ts';
 import { BUNDLED_MODELS, filesFolder } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
-import { loadModel } from '../../hub/load.ts';
-import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import { filesAtUrl } from '../../hub/sources.ts';
+import { answerAhead } from '../besidePage.ts';
 
 /** The same for two runs that begin from the same model. Throws where it can't be made for the run. */
 export function modelKey(config: RunConfig): string {
@@ -64,7 +62,7 @@ export async function loadBundledModel(
   addressOf: (path: string) => string,
   onProgress: (label: string, done: number, total: number) => void,
 ): Promise<LoadedModel> {
-  const model = await loadModel(filesAtUrl(name, addressOf(filesFolder(name))), {
+  const model = await loadModel(filesAtUrl(name, addressOf(filesFolder(name)), answerAhead), {
     own: true,
     onProgress: (file, done, total) => onProgress(`Loading the model ${name}: ${file}`, done, total),
   });

@@ -1,16 +1,22 @@
 /** Models of the Hub and of other servers: those that suit the page, and one that was looked up before anything of it is loaded. */
-import { messageOf } from '../../base/errors.ts';
-import { readModelConfig } from '../../hub/load.ts';
-import { baseOfAdapter, readPeftSettings } from '../../hub/peft.ts';
-import { parseModelAddress } from '../../hub/remote/modelAddress.ts';
-import type { FindOptions } from '../../hub/remote/listing.ts';
-import { mayAskNamed } from '../../hub/remote/namedServers.ts';
-import { filesOf, findModel, type RemoteModel } from '../../hub/remote/remoteModel.ts';
-import { ModelFileError } from '../../hub/types.ts';
-import { openHeaders } from '../../hub/weights.ts';
-import { parseModelConfig, type ModelConfig } from '../../model/config.ts';
-import type { LoraSettings } from '../../model/lora.ts';
-import type { StoredType } from '../../model/storedWeights.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  readModelConfig,
+  baseOfAdapter,
+  readPeftSettings,
+  parseModelAddress,
+  type FindOptions,
+  mayAskNamed,
+  filesOf,
+  findModel,
+  type RemoteModel,
+  ModelFileError,
+  openHeaders,
+  parseModelConfig,
+  type ModelConfig,
+  type LoraSettings,
+  type StoredType,
+} from '@rl-playground/engine/parts';
 import { commonType } from '../plan/model.ts';
 import type { PlannedModel } from '../plan/types.ts';
 import { SHAPES } from './shapes.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { parameterCount } from '../../model/parameters.ts';
+import { parameterCount, widened } from '@rl-playground/engine/parts';
 import { isScratchModel, makeScratchModel, scratchKey } from './scratchModels.ts';
-import { widened } from '../../model/storedWeights.ts';
 
 const CONFIG = defaultConfig('rpn_arithmetic');
 const changed = (changes: Partial<RunConfig>): RunConfig => ({ ...CONFIG, ...changes });

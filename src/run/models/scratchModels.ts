@@ -1,11 +1,9 @@
 /** Models that are made in the page when a run begins: their weights are random, their vocabulary is their task's. */
 import type { RunConfig } from '../../config/schema.ts';
-import { createScratchModel, type ScratchRecipe } from '../../hub/scratchModel.ts';
-import type { LoadedModel } from '../../hub/types.ts';
+import { createScratchModel, type ScratchRecipe, type LoadedModel } from '@rl-playground/engine/parts';
 import { taskMix } from '../../rl/loop/taskMix.ts';
-import { drawsFor } from '../../base/random.ts';
-import { rpnArithmetic } from '../../tasks/rpn/rpnArithmetic.ts';
-import { rpnVocabularyOf } from '../../tasks/rpn/vocabulary.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { rpnArithmetic, rpnVocabularyOf } from '@rl-playground/tasks/parts';
 
 type Wanted = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture' | 'model' | 'seed'>;
 

@@ -1,9 +1,7 @@
 /** Memory that gives way where there is little of it. */
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { parseModelConfig } from '../../model/config.ts';
-import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
-import { CACHE_BYTES } from '../../rollout/continuousBatching.ts';
+import { parseModelConfig, ACTIVATION_BUDGET, CACHE_BYTES } from '@rl-playground/engine/parts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { memoryBudgets, planRun, type PlanRequest } from './plan.ts';
 

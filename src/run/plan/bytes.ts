@@ -1,14 +1,21 @@
 /** Bytes of a model in its several forms, by its architecture alone. */
-import { frozenBytes } from '../../kernels/frozenMatrix/layout.ts';
-import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
+import {
+  frozenBytes,
+  type FrozenFormat,
+  formatOf,
+  adapterLength,
+  mergedConfig,
+  mergedBytes,
+  alignedLength,
+  packedLength,
+  parameterSpecs,
+  sizeOf,
+  BYTES_PER_ELEMENT,
+  weightLayout,
+  keepsBaseFrozen,
+  loraOf,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import { formatOf } from '../../model/frozenWords.ts';
-import { adapterLength, mergedConfig } from '../../model/lora.ts';
-import { mergedBytes } from '../../model/mergedBase.ts';
-import { alignedLength, packedLength, parameterSpecs, sizeOf } from '../../model/parameters.ts';
-import { BYTES_PER_ELEMENT } from '../../model/storedWeights.ts';
-import { weightLayout } from '../../rollout/weights.ts';
-import { keepsBaseFrozen, loraOf } from '../../rl/engine/start.ts';
 import type { PlannedModel } from './types.ts';
 
 export interface ModelBytes {

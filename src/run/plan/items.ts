@@ -1,18 +1,21 @@
 /** What a run holds at its peak, one by one. */
-import { MAPPED_BYTES } from '../../backend/readBack.ts';
+import {
+  MAPPED_BYTES,
+  pageBytes,
+  rowChunks,
+  activationFloats,
+  mlpInputs,
+  PIECE_BYTES,
+  pastWeightsBytes,
+  undoBytes,
+  OUTPUT_BYTES,
+  PREFILL_ROWS,
+  logitsWidth,
+  type MemoryBudgets,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import { pageBytes } from '../../kernels/decode/index.ts';
-import { rowChunks } from '../../kernels/tokenLogprobs/wasm.ts';
-import { activationFloats } from '../../model/block.ts';
-import { mlpInputs } from '../../model/parameters.ts';
-import { PIECE_BYTES } from '../../model/storedWeights.ts';
-import { pastWeightsBytes } from '../../rl/engine/pastWeights.ts';
-import { undoBytes } from '../../rl/engine/undo.ts';
-import { OUTPUT_BYTES, PREFILL_ROWS } from '../../rollout/gpu/buffers.ts';
-import { logitsWidth } from '../../rollout/gpu/linearSteps.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';
-import type { MemoryBudgets } from '../../rl/engine/host.ts';
 import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
 /** An item, and the largest buffer among it where something must lie in one. */
@@ -22,11 +25,11 @@ export interface SizedItem extends PlanItem {
   readonly budgeted?: { readonly by: keyof MemoryBudgets; readonly bytes: number };
 }
 
-/** Bytes of the base that pass through a merge at a time (`rollout/gpu/merge.ts`). */
+/** Bytes of the base that pass through a merge at a time (`engine/rollout/gpu/merge.ts`). */
 const MERGE_BYTES = 16 * 2 ** 20;
 /**
  * Buffers that wait for use, for each byte of a pass: tensors of passes of varied lengths differ in size, as do those of a smaller
- * microbatch. Small ones are kept anyway (`backend/gpuInternals.ts`).
+ * microbatch. Small ones are kept anyway (`engine/backend/gpuInternals.ts`).
  */
 const IDLE_SHARE = 0.15;
 const SMALL_IDLE_SHARE = 0.25;

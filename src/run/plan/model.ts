@@ -1,12 +1,19 @@
 /** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
 import { z } from 'zod';
-import { readRequired, parseJsonObject } from '../../hub/readFile.ts';
-import { openSafetensors } from '../../hub/safetensors.ts';
-import type { LoadedModel, ModelFiles } from '../../hub/types.ts';
+import {
+  readRequired,
+  parseJsonObject,
+  openSafetensors,
+  type LoadedModel,
+  type ModelFiles,
+  loadAskable,
+  readModelConfig,
+  type ModelConfig,
+  storedBytes,
+  type StoredType,
+  type StoredWeights,
+} from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import { loadAskable, readModelConfig } from '../../hub/load.ts';
-import type { ModelConfig } from '../../model/config.ts';
-import { storedBytes, type StoredType, type StoredWeights } from '../../model/storedWeights.ts';
 import { longestPrompt, longestPromptInSlices, rendererOf } from '../prompts.ts';
 import type { PlannedModel } from './types.ts';
 

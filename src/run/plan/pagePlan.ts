@@ -1,18 +1,20 @@
 /** The plan of a run in this page: the model that is loaded, the device that is open, and what a browser says of the rest. */
-import { gpuDispatcher } from '../../backend/dispatch.ts';
-import { MemoryError } from '../../backend/memoryError.ts';
-import type { BackendInfo } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
-import { bytesText, grouped } from '../../base/text.ts';
+import {
+  gpuDispatcher,
+  MemoryError,
+  type BackendInfo,
+  tf,
+  type LoadedModel,
+  type MemoryBudgets,
+} from '@rl-playground/engine/parts';
+import { bytesText, grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel } from '../../hub/types.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { hostBytesOfPage } from './hostMemory.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { knowPrompts, modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
 import { keepRates, keptRates, ratesOf } from './rates.ts';
-import type { MemoryBudgets } from '../../rl/engine/host.ts';
 import type { MemoryLimits, Plan, PlannedModel } from './types.ts';
 
 /** The page's own state, as far as a plan needs it. */

@@ -1,15 +1,18 @@
 /** The plan beside the bytes that a run really asks its device for. */
-import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  gpuDispatcher,
+  closeGpu,
+  startBackend,
+  tf,
+  filesAtUrl,
+} from '@rl-playground/engine/parts';
 import { beforeEach, expect, test } from 'vitest';
-import { gpuDispatcher } from '../../backend/dispatch.ts';
-import { closeGpu, startBackend } from '../../backend/start.ts';
-import * as tf from '../../backend/tf.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import { filesAtUrl } from '../../hub/sources.ts';
-import { everyCase } from '../../testing/gpu.ts';
-import { watchGpuBytes } from '../../testing/gpuBytes.ts';
-import { tinyStarter } from '../../testing/tinyStarter.ts';
+import { everyCase } from '@rl-playground/engine/testing/gpu';
+import { watchGpuBytes } from '@rl-playground/engine/testing/gpuBytes';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session } from '../session.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';

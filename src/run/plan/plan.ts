@@ -1,13 +1,10 @@
 /** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
 import type { RunConfig } from '../../config/schema.ts';
-import { ACTIVATION_BUDGET } from '../../model/languageModel.ts';
-import { CACHE_BYTES } from '../../rollout/continuousBatching.ts';
-import { pagesIn } from '../../rollout/gpu/pagedCache.ts';
+import { ACTIVATION_BUDGET, CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
 import { planItems, type SizedItem } from './items.ts';
 import { runShape, type RunShape } from './shape.ts';
-import type { MemoryBudgets } from '../../rl/engine/host.ts';
 import type { MachineRates, MemoryLimits, Plan, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
 /** Where the memory of a wasm module ends. */

@@ -1,10 +1,8 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
-import { paddedLength } from '../../rl/update/batch.ts';
+import { paddedLength, selectedRows, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../config/schema.ts';
-import { selectedRows } from '../../model/rowSelection.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
-import { cacheShape, type CacheShape } from '../../rollout/gpu/pagedCache.ts';
 import { SPARE_POSITIONS } from '../prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wilson95 } from '../../base/intervals.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { evalFileJson, evalFiles, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 

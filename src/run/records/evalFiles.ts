@@ -6,11 +6,11 @@
  * one answer, 100 or 0).
  */
 import { z } from 'zod';
-import { wilson95, type Interval } from '../../base/intervals.ts';
+import { wilson95, type Interval } from '@rl-playground/base/intervals';
 import { MOST_DRAWS } from '../../config/settings/run.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { passCurve } from '../../rl/metrics/passAtK.ts';
-import { checked } from '../../base/json.ts';
+import { checked } from '@rl-playground/base/json';
 
 const count = z.number().int().nonnegative();
 const draws = count.max(MOST_DRAWS);

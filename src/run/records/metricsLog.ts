@@ -3,8 +3,8 @@
  * readers made for Tinker's or TRL's logs find theirs.
  */
 import { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
-import { isJsonObject, jsonLines, jsonNumber } from '../../base/json.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { isJsonObject, jsonLines, jsonNumber } from '@rl-playground/base/json';
 import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../../rl/metrics/reward.ts';

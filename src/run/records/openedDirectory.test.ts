@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { openBytes } from '../../hub/openFiles.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import type { OpenFile } from '../../hub/types.ts';
+import { openBytes, filesInMemory, type OpenFile } from '@rl-playground/engine/parts';
 import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
 import { newestModelFolder, openedDirectory, rolloutsUpTo } from './openedDirectory.ts';
 

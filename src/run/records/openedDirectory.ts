@@ -1,9 +1,13 @@
 /** A run directory, opened again: the run as its newest model has it, and with it its answers and the checkpoints that were kept on the way. */
 import * as z from 'zod';
-import { messageOf } from '../../base/errors.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { filesUnder } from '../../hub/sources.ts';
-import { ModelFileError, type ModelFiles, type OpenFile } from '../../hub/types.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  openBytes,
+  filesUnder,
+  ModelFileError,
+  type ModelFiles,
+  type OpenFile,
+} from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
 import { lineSpans } from './rolloutIndex.ts';

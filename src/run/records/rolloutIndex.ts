@@ -1,5 +1,5 @@
 /** Where the answers of each step lie in `rollouts.jsonl`, a file that grows: what was read once is not read again. */
-import type { OpenFile } from '../../hub/types.ts';
+import type { OpenFile } from '@rl-playground/engine/parts';
 
 const PIECE_BYTES = 4 * 2 ** 20;
 /** Bytes of a line: an answer of some 200,000 tokens. Who writes no end of a line does not fill the memory. */

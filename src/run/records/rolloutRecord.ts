@@ -1,10 +1,10 @@
 /** A completion as a line of `rollouts.jsonl`, with the numbers of each of its tokens, and such a line read again. */
 import { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
-import { checked, jsonLines, jsonNumber } from '../../base/json.ts';
-import { mean } from '../../base/statistics.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { checked, jsonLines, jsonNumber } from '@rl-playground/base/json';
+import { mean } from '@rl-playground/base/statistics';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
-import type { Problem } from '../../tasks/types.ts';
+import type { Problem } from '@rl-playground/tasks/parts';
 
 /** Of a rollout what its line holds. A `Rollout` is one. */
 export interface RecordedRollout extends Pick<

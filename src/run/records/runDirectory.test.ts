@@ -1,4 +1,10 @@
-import { LOCAL_ENVIRONMENT } from '../../rl/engine/localEnvironment.ts';
+import {
+  LOCAL_ENVIRONMENT,
+  startBackend,
+  type LoadedModel,
+  openBytes,
+  widened,
+} from '@rl-playground/engine/parts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';
@@ -7,21 +13,18 @@ import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import { evalResultFromJson } from './evalFiles.ts';
 import { readMetricsLog } from './metricsLog.ts';
 import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirectory.ts';
-import { startBackend } from '../../backend/start.ts';
 import type { RunConfig } from '../../config/schema.ts';
-import type { LoadedModel } from '../../hub/types.ts';
-import { starterInNode } from '../../testing/starterFolder.ts';
-import { tinyStarter } from '../../testing/tinyStarter.ts';
-import { wasmPathInNode } from '../../testing/wasm.ts';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunDriver } from '../driver.ts';
 import { RunLog } from './runLog.ts';
 import { UNKNOWN_LIMITS } from '../plan/limits.ts';
-import { openBytes } from '../../hub/openFiles.ts';
 import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session.ts';
 import { RunState } from '../state.ts';
-import { widened } from '../../model/storedWeights.ts';
-import { contents, opened, readZippedCheckpoint, zipBytes } from '../../testing/zips.ts';
+import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
+import { readZippedCheckpoint } from '../../testing/zips.ts';
 
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,

@@ -5,16 +5,15 @@
 import type { RunConfig } from '../../config/schema.ts';
 import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
 import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import type { OpenFile } from '../../hub/types.ts';
-import { meanOrNull } from '../../base/statistics.ts';
+import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
+import { meanOrNull } from '@rl-playground/base/statistics';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Session } from '../session.ts';
 import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
-import { jsonNumber, jsonText } from '../../base/json.ts';
+import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
 export const RUN_DIRECTORY = {
   /** The run's settings; a model's `config.json` lies in the folders of the models. */

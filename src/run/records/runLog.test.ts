@@ -1,9 +1,9 @@
-import { contentOf, openBytes } from '../../hub/openFiles.ts';
+import { contentOf, openBytes } from '@rl-playground/engine/parts';
 import { describe, expect, it } from 'vitest';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { RunLog } from './runLog.ts';
-import { opened } from '../../testing/zips.ts';
+import { opened } from '@rl-playground/engine/testing/zips';
 
 function scored(changes: Partial<Rollout> = {}): Rollout {
   return {

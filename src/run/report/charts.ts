@@ -1,5 +1,5 @@
 /** The charts of a report: a few metrics, every arm in each, as SVG that needs no script. */
-import { wilson95 } from '../../base/intervals.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { seedCurve } from '../seedCurve.ts';

@@ -2,7 +2,7 @@
 import { FIELDS, textOfValue } from '../../config/describe.ts';
 import { changedBetween } from '../../config/differences.ts';
 import { FIELD_KEYS } from '../../config/schema.ts';
-import { mean } from '../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 import {
   differenceBetween,
   isDistinguishable,

@@ -1,6 +1,6 @@
 /** Curves over the steps of a run as the shapes of an SVG: what the page's lessons and the HTML report draw. Numbers alone, so that it runs anywhere. */
-import { niceDomain, stepTicks, ticksWithin } from '../../base/roundAxis.ts';
-import { smoothed } from '../../base/smoothing.ts';
+import { niceDomain, stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
+import { smoothed } from '@rl-playground/base/smoothing';
 
 export interface PlotPoint {
   readonly step: number;

@@ -1,6 +1,6 @@
 /** Numbers and settings as a report writes them. */
-import type { Interval } from '../../base/intervals.ts';
-import { grouped } from '../../base/text.ts';
+import type { Interval } from '@rl-playground/base/intervals';
+import { grouped } from '@rl-playground/base/text';
 import { textOfValue } from '../../config/describe.ts';
 import { differingKeys } from '../../config/differences.ts';
 import { snakeName } from '../../config/names.ts';

@@ -3,8 +3,8 @@
  * runs end (`npm run sweep`) and goes on from it; the page opens it.
  */
 import { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
-import { checked } from '../../base/json.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { checked } from '@rl-playground/base/json';
 
 export const SWEEP_FILE = 'sweep.json';
 /** In the sweep's folder: the run directories of runs that have ended, each under its run's name. */

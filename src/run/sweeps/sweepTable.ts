@@ -1,6 +1,6 @@
 /** A sweep's table: a row for each task and combination of settings, with means over its seeds and their 95 % intervals. */
-import type { Interval } from '../../base/intervals.ts';
-import { mean } from '../../base/statistics.ts';
+import type { Interval } from '@rl-playground/base/intervals';
+import { mean } from '@rl-playground/base/statistics';
 import { seedInterval95 } from '../../rl/diagnosis/compareRuns.ts';
 import type { Sweep, SweepEvaluation, SweepRecord, SweepRun } from './sweepFile.ts';
 

@@ -1,6 +1,6 @@
 /** Custom tasks as text for the part of a link behind "#", which browsers send to no server: JSON, deflated, in base64url. */
 import * as z from 'zod';
-import { grouped } from '../../base/text.ts';
+import { grouped } from '@rl-playground/base/text';
 import { customTaskSchema, type CustomTask } from './definition.ts';
 
 /** Characters of text that a link carries. */

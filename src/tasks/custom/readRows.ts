@@ -1,7 +1,7 @@
 /** Questions and answers out of what the user dropped or pasted: JSONL, a JSON list, or a table with a header (commas, tabs, semicolons or bars). */
 import Papa from 'papaparse';
-import { grouped } from '../../base/text.ts';
-import { isJsonObject, jsonLines, parsedJson } from '../../base/json.ts';
+import { grouped } from '@rl-playground/base/text';
+import { isJsonObject, jsonLines, parsedJson } from '@rl-playground/base/json';
 import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
 
 export interface TableRecord {

@@ -1,5 +1,5 @@
 /** The streams in which an own task's rows are drawn: each epoch is a permutation of its side of the split. */
-import { drawsFor, uniformInt } from '../../base/random.ts';
+import { drawsFor, uniformInt } from '@rl-playground/base/random';
 import { EVAL_SHARE, splitOf } from '../split.ts';
 import type { Split } from '../types.ts';
 import type { CustomRow } from './definition.ts';

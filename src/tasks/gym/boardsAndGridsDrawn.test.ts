@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { referenceItems } from '../../testing/gymConformance.ts';
-import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { referenceItems } from '../testing/gymConformance.ts';
+import { distributionGaps, type ComparedItem } from '../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { binaryAlternation } from './logic/binaryAlternation.ts';
 import { canFinish, courseSchedule } from './grids/courseSchedule.ts';
 import type { GymTask } from './shared/define.ts';

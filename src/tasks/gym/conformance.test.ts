@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { conformanceOf, isConformant, readRows } from '../../testing/gymConformance.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { conformanceOf, isConformant, readRows } from '../testing/gymConformance.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { extractAnswer } from './shared/answerTag.ts';
 import { decimalScore } from './shared/scoring.ts';
 import { GYM_TASKS } from './index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { distributionGaps, type ComparedItem } from '../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import type { GymTask } from './shared/define.ts';
 import { isomorphicStrings } from './words/isomorphicStrings.ts';
 import { numberFiltering, numberSorting } from './numbers/numberLists.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { referenceItems } from '../../testing/gymConformance.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { referenceItems } from '../testing/gymConformance.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import type { TaskConfig } from '../types.ts';
 import { baseConversion } from './arithmetic/baseConversion.ts';
 import { countBits } from './arithmetic/countBits.ts';

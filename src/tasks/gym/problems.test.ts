@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
-import { drawsFor } from '../../base/random.ts';
-import { everyProof } from '../../testing/proofs.ts';
-import { TODAY } from '../../testing/today.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { TODAY } from '@rl-playground/base/testing/today';
 import { SCORING_MODES, type Problem, type Split, type TaskConfig } from '../types.ts';
 import { extractAnswer } from './shared/answerTag.ts';
 import type { GymTask } from './shared/define.ts';

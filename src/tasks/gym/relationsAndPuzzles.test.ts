@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { referenceItems } from '../../testing/gymConformance.ts';
-import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { referenceItems } from '../testing/gymConformance.ts';
+import { distributionGaps, type ComparedItem } from '../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import type { Problem } from '../types.ts';
 import {
   SIDES,

@@ -2,7 +2,7 @@
 import { type ConfigOf, flag, real } from '../fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
 import { judged, withFault } from '../reason.ts';
-import type { StopReason } from '../../base/conversation.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import type { Reward } from '../types.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { everyProof } from '../../testing/proofs.ts';
-import { describeShared } from '../../testing/shared.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { extractBoxed, gradeAnswer } from './cookbookReward.ts';
 import { equalExpressions } from './expression.ts';
 import { gsm8kFinalAnswer } from '../gsm8k.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chiSquared, chiSquaredBound } from '../../testing/chiSquared.ts';
-import { drawsFor } from '../../base/random.ts';
+import { chiSquared, chiSquaredBound } from '@rl-playground/base/testing/chiSquared';
+import { drawsFor } from '@rl-playground/base/random';
 import { catalan, dyckPath, derivation, equation, randomExpression, reduceOnce } from './process.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 

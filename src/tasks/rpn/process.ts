@@ -1,6 +1,6 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
 import { choose } from '../wholeNumbers.ts';
-import { uniformInt, type Draw } from '../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 
 /** Number of Dyck paths with `pairs` steps up; exact for those of expressions. A uniform rank among them gives a uniform shape of a binary tree. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StopReason } from '../../base/conversation.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
 import type { Completion, ScoringMode, TaskConfig } from '../types.ts';
 import { rpnArithmetic } from './rpnArithmetic.ts';
 import { rpnIds, rpnVocabulary } from './vocabulary.ts';

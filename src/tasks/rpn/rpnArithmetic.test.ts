@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { taskConfigErrors } from '../define.ts';
-import { drawsFor, uniformInt } from '../../base/random.ts';
-import { everyProof } from '../../testing/proofs.ts';
+import { drawsFor, uniformInt } from '@rl-playground/base/random';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import type { Completion, TaskConfig } from '../types.ts';
 import { BOXED_RATE, rpnArithmetic } from './rpnArithmetic.ts';
 

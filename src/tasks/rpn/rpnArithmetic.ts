@@ -2,7 +2,7 @@ import { askedAfter, defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
 import { smallSpace } from '../gym/shared/space.ts';
 import { judged, withFault } from '../reason.ts';
-import { uniformInt, type Draw } from '../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';

@@ -1,11 +1,16 @@
 /** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
-import { pick, uniformInt } from '../../base/random.ts';
-import { DatasetError } from '../../hub/datasets/datasetError.ts';
-import { openBytes } from '../../hub/openFiles.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
+import { DatasetError } from '../../bridges/parquet/datasetError.ts';
+import { openBytes } from '@rl-playground/engine/parts';
 import { readSftRows, SftRowsError } from '../../rl/sft/sftRows.ts';
 import { rowsOfSource, sourceOfFiles } from '../../run/data/readData.ts';
-import { hostileText } from '../hostileText.ts';
-import { OTHER_PARQUET, TEST_PARQUET, TRAIN_PARQUET, ZSTD_PARQUET } from '../parquetFiles.ts';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
+import {
+  OTHER_PARQUET,
+  TEST_PARQUET,
+  TRAIN_PARQUET,
+  ZSTD_PARQUET,
+} from '../../bridges/testing/parquetFiles.ts';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { everyProof } from '../proofs.ts';
-import { TODAY } from '../today.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
+import { TODAY } from '@rl-playground/base/testing/today';
 import { fuzzParser, sharesOf } from './harness.ts';
 import { parserTargets } from './targets.ts';
 

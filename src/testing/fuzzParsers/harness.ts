@@ -1,6 +1,6 @@
 /** Runs readers of files on hostile ones: what they throw that is no error of theirs, what takes too long or too much memory. */
-import { drawsFor } from '../../base/random.ts';
-import { processorMilliseconds } from '../processorTime.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { processorMilliseconds } from '@rl-playground/base/testing/processorTime';
 import type { Draw } from './mutate.ts';
 
 /** Of one input: milliseconds of computing, and bytes that the process grows by. */

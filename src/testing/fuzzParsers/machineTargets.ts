@@ -1,6 +1,6 @@
 /** What machines of strangers send: links that invite, signed messages of runs and machines, a run's model and base, tasks in a link. */
 import { deflateSync } from 'fflate';
-import { pick, uniformInt } from '../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { answerProblem } from '../../machines/answerChecks.ts';
 import { bytesOfBase, piecesOfBase } from '../../machines/basePieces.ts';
 import { newKey, opened } from '../../machines/frames.ts';
@@ -20,12 +20,9 @@ import {
   writeRequest,
 } from '../../machines/messages.ts';
 import { sign } from '../../machines/signatures.ts';
-import type { BasePiece } from '../../model/baseSource.ts';
-import type { GeneratorModel } from '../../rollout/decoder.ts';
-import type { GroupRequest, SamplingSettings } from '../../rollout/types.ts';
-import { GRADER_DEFAULTS, type CustomTask } from '../../tasks/custom/definition.ts';
-import { tasksOfLinkedText } from '../../tasks/custom/linkedTasks.ts';
-import { hostileText } from '../hostileText.ts';
+import type { BasePiece, GeneratorModel, GroupRequest, SamplingSettings } from '@rl-playground/engine/parts';
+import { GRADER_DEFAULTS, type CustomTask, tasksOfLinkedText } from '@rl-playground/tasks/parts';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
 import { refusedInWords, type ParserTarget } from './harness.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

@@ -1,23 +1,30 @@
 /** A model's files: safetensors, zips, config.json, tokenizers and chat templates. */
 import { deflateSync } from 'fflate';
-import { crc32 } from '../../hub/crc32.ts';
-import { pick, uniformInt } from '../../base/random.ts';
-import { loadModel } from '../../hub/load.ts';
-import { contentOf, openBytes } from '../../hub/openFiles.ts';
-import { openSafetensors, parseSafetensors, writeSafetensors } from '../../hub/safetensors.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { createTextCodec, createTokenizer, type TokenizerFiles } from '../../hub/tokenizer.ts';
-import { ModelFileError } from '../../hub/types.ts';
-import { filesInZip } from '../../hub/zipFiles.ts';
-import { looseZip, type LooseFile } from '../looseZip.ts';
+import {
+  crc32,
+  loadModel,
+  contentOf,
+  openBytes,
+  openSafetensors,
+  parseSafetensors,
+  writeSafetensors,
+  filesInMemory,
+  createTextCodec,
+  createTokenizer,
+  type TokenizerFiles,
+  ModelFileError,
+  filesInZip,
+} from '@rl-playground/engine/parts';
+import { pick, uniformInt } from '@rl-playground/base/random';
+import { looseZip, type LooseFile } from '@rl-playground/engine/testing/looseZip';
 import {
   tinyConfigJson,
   tinyModelFolder,
   tinyTensors,
   tinyTokenizerConfig,
   tinyTokenizerJson,
-} from '../modelFolder.ts';
-import { byteLevelTokenizer, sentencePieceTokenizer } from '../smallTokenizers.ts';
+} from '@rl-playground/engine/testing/modelFolder';
+import { byteLevelTokenizer, sentencePieceTokenizer } from '@rl-playground/engine/testing/smallTokenizers';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

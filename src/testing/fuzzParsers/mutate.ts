@@ -2,8 +2,8 @@
  * What strangers do to files: they repeat, nest, refer to themselves and lie about lengths, in the terms of the format; and bits flip. Draws
  * decide everything.
  */
-import { pick, uniformInt, type Draw } from '../../base/random.ts';
-import { hostileText } from '../hostileText.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
 
 export type { Draw };
 

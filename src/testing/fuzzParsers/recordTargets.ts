@@ -1,10 +1,8 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
-import { pick, uniformInt } from '../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { defaultConfig } from '../../config/presets.ts';
 import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
-import { openBytes } from '../../hub/openFiles.ts';
-import { filesInMemory } from '../../hub/sources.ts';
-import { filesInZip } from '../../hub/zipFiles.ts';
+import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
 import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
 import { firstDifference, readHandIn, unconfirmed, writeHandIn, type RunLeft } from '../../run/handIn.ts';
@@ -14,10 +12,10 @@ import { newestModelFolder, openedDirectory } from '../../run/records/openedDire
 import { answersOf } from '../../run/records/rolloutRecord.ts';
 import { runFiles } from '../../run/records/runDirectory.ts';
 import { RunLog } from '../../run/records/runLog.ts';
-import { hostileText } from '../hostileText.ts';
+import { hostileText } from '@rl-playground/base/testing/hostileText';
 import { distinctStepMetrics } from '../stepMetrics.ts';
 import { tinyCheckpointParts } from '../tinyCheckpoint.ts';
-import { contents, zipBytes } from '../zips.ts';
+import { contents, zipBytes } from '@rl-playground/engine/testing/zips';
 import { refusedInWords, type ParserTarget } from './harness.ts';
 import { refusable } from './modelTargets.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';

@@ -1,11 +1,11 @@
 /** What a checkpoint has beside its model: the user's own tasks, and where the run stands. */
-import { filesInMemory } from '../../hub/sources.ts';
-import { pick } from '../../base/random.ts';
+import { filesInMemory } from '@rl-playground/engine/parts';
+import { pick } from '@rl-playground/base/random';
 import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
-import { customTaskErrors } from '../../tasks/custom/customTask.ts';
+import { customTaskErrors } from '@rl-playground/tasks/parts';
 import { tinyCheckpointParts } from '../tinyCheckpoint.ts';
-import { contents } from '../zips.ts';
+import { contents } from '@rl-playground/engine/testing/zips';
 import type { ParserTarget } from './harness.ts';
 import { refusable } from './modelTargets.ts';
 import { mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';

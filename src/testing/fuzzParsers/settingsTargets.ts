@@ -6,7 +6,7 @@ import { settingsAsYaml } from '../../config/files/write.ts';
 import type { GroupFile } from '../../config/foreign/hydra.ts';
 import { defaultConfig } from '../../config/presets.ts';
 import { configFromQuery, configToQuery } from '../../config/url.ts';
-import { pick, uniformInt } from '../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

@@ -1,6 +1,6 @@
 /** Any chart by its id, and a chart for any metric: what can be found and pinned. */
 import { METRICS, type MetricKey } from '../../../rl/metrics/index.ts';
-import { bytesText } from '../../../base/text.ts';
+import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../format/format.ts';
 import { COLOURS, PLAIN, SHARES, type ChartSpec } from '../spec.ts';
 import { CHART_GROUPS } from './index.ts';

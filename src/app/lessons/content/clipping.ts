@@ -1,7 +1,7 @@
 import { percent } from '../../format/format.ts';
 import type { ArmRecord, Finding, Lesson } from '../lesson.ts';
 import { greedyOf, valuesOf, type Value } from '../measure.ts';
-import { mean } from '../../../base/statistics.ts';
+import { mean } from '@rl-playground/base/statistics';
 
 const clipped: Value = (step) => step.clipRegion;
 const ARMS = ['one update', 'four updates'] as const;

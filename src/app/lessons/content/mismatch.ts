@@ -1,7 +1,7 @@
 import { fixed, percent } from '../../format/format.ts';
 import type { ArmRecord, Finding, Lesson } from '../lesson.ts';
 import { greedyOf, meanOf, type Value } from '../measure.ts';
-import { wilson95 } from '../../../base/intervals.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
 
 const clipped: Value = (step) => step.clipRegion;
 

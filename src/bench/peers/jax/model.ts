@@ -3,8 +3,7 @@
  * one for another use.
  */
 import { nn, numpy as np } from '@jax-js/jax';
-import type { ModelConfig } from '../../../model/config.ts';
-import { ropeTables } from '../../../model/rope.ts';
+import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** By Hugging Face's name; linear weights are [in, out]. */

@@ -3,7 +3,7 @@
  * logits read back for each token and sampled in JavaScript; then one update. All but the head of the update is jitted.
  */
 import { grad, jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
-import type { ModelConfig } from '../../../model/config.ts';
+import type { ModelConfig } from '@rl-playground/engine/parts';
 import { advantageOf, firstAdapter, firstAnswers, promptsOf, sampleRow } from '../../participants/inputs.ts';
 import type { HostModel } from '../../participants/model.ts';
 import { secondsSince } from '../../participants/timing.ts';

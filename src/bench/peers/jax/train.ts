@@ -1,6 +1,6 @@
 /** One training step in jax-js: gradient, clip and AdamW in a single jitted function. */
 import { jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
-import type { ModelConfig } from '../../../model/config.ts';
+import type { ModelConfig } from '@rl-playground/engine/parts';
 import { flatBatch, trainingData } from '../../participants/inputs.ts';
 import { preparedWork } from '../../participants/timing.ts';
 import type { HostModel } from '../../participants/model.ts';

@@ -1,7 +1,5 @@
 /** A Llama-shaped model of plain tfjs ops, batched throughout, with an optional cache of keys and values. */
-import * as tf from '../../../backend/tf.ts';
-import type { ModelConfig } from '../../../model/config.ts';
-import { ropeTables } from '../../../model/rope.ts';
+import { tf, type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** Largest vocabulary whose embedding is looked up by a one-hot product, which has a fast gradient on both backends. */

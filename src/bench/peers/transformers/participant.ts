@@ -12,8 +12,8 @@ import type {
   Prepared,
   RolloutWorkload,
 } from '../../types.ts';
-import { exportOnnx } from '../../../hub/onnx/export.ts';
-import type { ModelConfig } from '../../../model/config.ts';
+import { exportOnnx } from '../../../bridges/onnx/export.ts';
+import type { ModelConfig } from '@rl-playground/engine/parts';
 
 const MODEL = 'benchmark';
 

@@ -1,7 +1,7 @@
 /** What the latest steps of a run say, in the numbers that diagnoses are judged by. */
 import { comparesWithinGroups } from '../../../config/settings/advantage.ts';
 import type { RunConfig } from '../../../config/schema.ts';
-import { mean, median } from '../../../base/statistics.ts';
+import { mean, median } from '@rl-playground/base/statistics';
 import type { StepMetrics } from '../../metrics/index.ts';
 
 /** Steps that are looked back on, so that looking takes no longer however long the run is. */

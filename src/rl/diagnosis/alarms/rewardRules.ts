@@ -1,5 +1,5 @@
 /** Runs that are paid for something else than right answers, or lose what nobody pays for. */
-import { findTask } from '../../../tasks/index.ts';
+import { findTask } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Change, Evidence } from './evidence.ts';

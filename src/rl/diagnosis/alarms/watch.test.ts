@@ -1,11 +1,11 @@
 /** Every diagnosis on the recorded metrics of a real run that fails for its cause, and on runs that don't. */
 import { describe, expect, it } from 'vitest';
-import { drawsFor } from '../../../base/random.ts';
-import { mean } from '../../../base/statistics.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { mean } from '@rl-playground/base/statistics';
 import { defaultConfig } from '../../../config/presets.ts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { curedConfig, ZOO, zooConfig, type DiagnosisId } from '../../../config/zoo.ts';
-import { everyProof } from '../../../testing/proofs.ts';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
 import { metricsOf, type StepMetrics } from '../../metrics/index.ts';

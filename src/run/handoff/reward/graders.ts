@@ -1,6 +1,5 @@
 /** Which tasks have their scores in Python, and by what names of `python/*.py`. */
-import type { GraderKind } from '../../../tasks/custom/definition.ts';
-import type { ScoringMode, Task } from '../../../tasks/types.ts';
+import type { GraderKind, ScoringMode, Task } from '@rl-playground/tasks/parts';
 
 interface PythonGrader {
   /** A function of `python/`. */

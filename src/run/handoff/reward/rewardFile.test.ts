@@ -2,10 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { taskMix } from '../../../rl/loop/taskMix.ts';
-import { customTask } from '../../../tasks/custom/customTask.ts';
-import { GRADER_DEFAULTS } from '../../../tasks/custom/definition.ts';
-import { TASKS } from '../../../tasks/index.ts';
-import { SCORING_MODES } from '../../../tasks/types.ts';
+import { customTask, GRADER_DEFAULTS, TASKS, SCORING_MODES } from '@rl-playground/tasks/parts';
 import { problemJson } from '../rows.ts';
 import { graderIn, refusal } from './graders.ts';
 import { rewardFile, type Reading } from './rewardFile.ts';

@@ -1,7 +1,6 @@
 /** `reward.py`: the scores of a run's tasks in Python, by the same rules to the last digit. */
-import { latexSymbols } from '../../../tasks/math/latexText.ts';
+import { latexSymbols, type ScoringMode } from '@rl-playground/tasks/parts';
 import type { MixTask } from '../../../rl/loop/taskMix.ts';
-import type { ScoringMode } from '../../../tasks/types.ts';
 import addition from '../python/addition.py?raw';
 import digits from '../python/digits.py?raw';
 import entry from '../python/entry.py?raw';

@@ -1,8 +1,7 @@
 /** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
-import type { LossName, Reduction } from '../../../rl/loss/lossRows.ts';
+import { type LossName, type Reduction, reductionOf } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../../../config/schema.ts';
 import { answersInStep, partsPerPass, problemsInStep, updatesPerBatch } from '../../../config/stepSizes.ts';
-import { reductionOf } from '../../../rl/loss/reduction.ts';
 
 /** By their names there; a dot goes into a section. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Every setting as TRL's `GRPOConfig` has it (1.13.0). */
-import { LOSSES, type Reduction } from '../../../rl/loss/lossRows.ts';
+import { LOSSES, type Reduction } from '@rl-playground/engine/parts';
 import { COMMON } from '../settings/common.ts';
 import {
   batchOf,

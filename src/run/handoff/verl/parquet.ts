@@ -1,7 +1,6 @@
 /** Rows as verl's data loader reads them: prompts as lists of messages, the reward's part as one text. */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { openBytes } from '../../../hub/openFiles.ts';
-import type { OpenFile } from '../../../hub/types.ts';
+import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import type { HandoffRow } from '../rows.ts';
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;

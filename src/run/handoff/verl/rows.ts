@@ -1,5 +1,5 @@
 /** Every setting as verl's `ppo_trainer` configuration has it (0.10.0.dev). */
-import type { Reduction } from '../../../rl/loss/lossRows.ts';
+import type { Reduction } from '@rl-playground/engine/parts';
 import { COMMON } from '../settings/common.ts';
 import {
   batchOf,

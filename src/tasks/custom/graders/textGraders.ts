@@ -1,6 +1,6 @@
 /** Graders that compare a text with the answer, and what a grader is. */
 import { RE2JS } from 're2js';
-import { messageOf } from '../../../base/errors.ts';
+import { messageOf } from '@rl-playground/base/errors';
 import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
 import { extractBoxed, gradeAnswer } from '../../math/cookbookReward.ts';
 import { stripSpace } from '../../python/text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pickWeighted, uniformInt, type Draw } from '../../../base/random.ts';
+import { pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';

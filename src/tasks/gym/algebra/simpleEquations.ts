@@ -1,6 +1,6 @@
 import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { pick, pickWeighted, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { referenceItems } from '../../../testing/gymConformance.ts';
-import { distributionGaps, type ComparedItem } from '../../../testing/gymDistribution.ts';
-import { describeShared } from '../../../testing/shared.ts';
-import { drawsFor, uniformInt } from '../../../base/random.ts';
+import { referenceItems } from '../../testing/gymConformance.ts';
+import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
+import { drawsFor, uniformInt } from '@rl-playground/base/random';
 import { arithmeticTokens, workOut } from './arithmeticExpression.ts';
 import { basicArithmetic } from './basicArithmetic.ts';
 import { chainSum } from './sumsAndProducts.ts';

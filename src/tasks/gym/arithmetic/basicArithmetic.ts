@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { choice, flag, subset, whole } from '../../fields.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonIntLiteral } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { DAY, formatMoment, weekdayOf } from '../../../base/clock.ts';
+import { DAY, formatMoment, weekdayOf } from '@rl-playground/base/clock';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 import { textScore } from '../shared/scoring.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
 import { smallSpace } from '../shared/space.ts';

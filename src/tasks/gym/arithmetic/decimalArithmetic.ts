@@ -4,7 +4,7 @@
  */
 import { magnitude } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { gcd, multisets } from '../../wholeNumbers.ts';
 import { textScore } from '../shared/scoring.ts';

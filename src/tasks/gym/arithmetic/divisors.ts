@@ -1,6 +1,6 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
 import * as z from 'zod';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { multisets } from '../../wholeNumbers.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';
 

@@ -1,6 +1,6 @@
 import { choose } from '../../wholeNumbers.ts';
 import * as z from 'zod';
-import { uniformInt, type Draw } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';

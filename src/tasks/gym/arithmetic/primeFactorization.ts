@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';
 

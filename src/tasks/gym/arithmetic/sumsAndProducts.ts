@@ -1,6 +1,6 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
 import * as z from 'zod';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { flag, whole } from '../../fields.ts';
 import { magnitude, multisets } from '../../wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';

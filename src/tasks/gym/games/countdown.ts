@@ -7,7 +7,7 @@ import { TooLargeError, type Rational } from '../sympy/rational.ts';
 import { isRare, sampledSpace } from '../shared/space.ts';
 import { flag, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
 
 const fields = {

@@ -3,7 +3,7 @@ import { subset } from '../../fields.ts';
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { readInteger } from '../../python/text.ts';
 
 const OPERATORS = {

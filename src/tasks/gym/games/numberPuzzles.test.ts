@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { distributionGaps, type ComparedItem } from '../../../testing/gymDistribution.ts';
-import { describeShared } from '../../../testing/shared.ts';
-import { drawsFor } from '../../../base/random.ts';
+import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
+import { drawsFor } from '@rl-playground/base/random';
 import type { TaskConfig } from '../../types.ts';
 import { asFloat, asInteger, evaluate } from '../sympy/expression.ts';
 import { countdown } from './countdown.ts';

@@ -7,7 +7,7 @@ import { TooLargeError } from '../sympy/rational.ts';
 import { isRare } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { type Draw } from '../../../base/random.ts';
+import { type Draw } from '@rl-playground/base/random';
 
 const fields = {
   operators: puzzle.OPERATORS_FIELD,

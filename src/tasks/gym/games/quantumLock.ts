@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const button = z.looseObject({
   name: z.string(),

@@ -1,6 +1,6 @@
 /** The two Sudokus, of 4 × 4 and of 9 × 9 cells, and how reasoning-gym scores a filled board, and a stricter way. */
 import * as z from 'zod';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';

@@ -1,6 +1,6 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
 import { countOnes } from '../../wholeNumbers.ts';
-import { shuffled, type Draw } from '../../../base/random.ts';
+import { shuffled, type Draw } from '@rl-playground/base/random';
 
 /** Rows of digits, 0 where a cell is empty. */
 export type Board = readonly (readonly number[])[];

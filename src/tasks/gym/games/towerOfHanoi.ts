@@ -4,7 +4,7 @@ import { smallSpace } from '../shared/space.ts';
 import { flag, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
 
 const metadata = () =>

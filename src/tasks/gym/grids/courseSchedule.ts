@@ -1,6 +1,6 @@
 import { defineGymTask } from '../shared/define.ts';
 import { real, whole, type ConfigOf } from '../../fields.ts';
-import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const ringHelp = (bound: string) => `${bound} courses that wait for each other where not all can be taken.`;
 

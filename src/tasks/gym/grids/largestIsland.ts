@@ -1,7 +1,7 @@
 import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
 import { whole } from '../../fields.ts';
-import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const NAMES = Object.keys(DIRECTIONS) as Direction[];
 

@@ -2,7 +2,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
 import { isRare, sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const sizeHelp = (which: string) => `Rows and columns of the ${which} maze, walls around it included.`;
 

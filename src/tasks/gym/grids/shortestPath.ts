@@ -3,7 +3,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
 import { real, whole } from '../../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
-import { uniformInt, type Draw } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 
 const metadata = () => z.looseObject({ matrix: z.array(z.array(z.string())) });
 type Metadata = z.output<ReturnType<typeof metadata>>;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
-import { shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const IMPOSSIBLE = -1;
 /** Longer texts are more than 2,000. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';

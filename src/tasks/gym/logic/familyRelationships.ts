@@ -1,4 +1,4 @@
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, shuffled, type Draw } from '../../../base/random.ts';
+import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';

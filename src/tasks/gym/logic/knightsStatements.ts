@@ -1,6 +1,6 @@
 /** What people on an island of truth-tellers and liars say: drawing, judging and wording it. */
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
 /** A person is named by a number from 0. The forms are those of reasoning-gym's metadata. */
 export type Claim =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { referenceItems } from '../../../testing/gymConformance.ts';
-import { distributionGaps, type ComparedItem } from '../../../testing/gymDistribution.ts';
-import { describeShared } from '../../../testing/shared.ts';
-import { drawsFor } from '../../../base/random.ts';
+import { referenceItems } from '../../testing/gymConformance.ts';
+import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
+import { drawsFor } from '@rl-playground/base/random';
 import type { TaskConfig } from '../../types.ts';
 import type { GymTask } from '../shared/define.ts';
 import { atomsOf, entails, type Formula, readFormula, truthTable } from './formula.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';

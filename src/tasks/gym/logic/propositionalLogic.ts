@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { smallSpace } from '../shared/space.ts';

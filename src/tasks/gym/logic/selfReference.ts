@@ -1,5 +1,5 @@
 import { whole } from '../../fields.ts';
-import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 import { smallSpace } from '../shared/space.ts';

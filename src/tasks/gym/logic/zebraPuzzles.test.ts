@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { distributionGaps, type ComparedItem } from '../../../testing/gymDistribution.ts';
-import { describeShared } from '../../../testing/shared.ts';
+import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
+import { describeShared } from '@rl-playground/base/testing/shared';
 import { countSolutions } from './zebraClues.ts';
 import { zebraPuzzles } from './zebraPuzzles.ts';
 

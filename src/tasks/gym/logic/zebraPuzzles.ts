@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { shuffled } from '../../../base/random.ts';
+import { shuffled } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { drawClues, type Clue } from './zebraClues.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 

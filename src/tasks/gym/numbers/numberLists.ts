@@ -1,6 +1,6 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
 import * as z from 'zod';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';

@@ -1,6 +1,6 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
 import * as z from 'zod';
-import { uniformInt, type Draw } from '../../../base/random.ts';
+import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTask, TASKS } from '../../index.ts';
+import { findTask, TASKS } from '../../allTasks.ts';
 import type { Completion, Problem, ScoringMode } from '../../types.ts';
 import { formatScore, tagShare } from './answerTag.ts';
 

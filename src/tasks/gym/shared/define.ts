@@ -2,7 +2,7 @@
  * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0): the same settings, fields, answer formats and scores; texts and
  * random streams of our own.
  */
-import type { Draw } from '../../../base/random.ts';
+import type { Draw } from '@rl-playground/base/random';
 import type * as z from 'zod';
 import { askedAfter, defineTask } from '../../define.ts';
 import { stripSpace } from '../../python/text.ts';

@@ -1,5 +1,5 @@
 /** How many problems settings leave, where so few that a form mentions it: counted, or found by drawing. */
-import { drawsFor, type Draw } from '../../../base/random.ts';
+import { drawsFor, type Draw } from '@rl-playground/base/random';
 
 /** `count` where a form should mention it: problems soon come again below 2,000. */
 export function smallSpace(count: number): number | null {

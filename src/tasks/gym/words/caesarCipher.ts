@@ -1,5 +1,5 @@
 import { whole } from '../../fields.ts';
-import { uniformInt } from '../../../base/random.ts';
+import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 

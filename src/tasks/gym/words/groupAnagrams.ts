@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { allWords, sortLetters } from './wordLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 

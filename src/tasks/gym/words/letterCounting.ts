@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';

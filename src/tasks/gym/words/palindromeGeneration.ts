@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
-import { pick, shuffled, uniformInt } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 import { multisets } from '../../wholeNumbers.ts';

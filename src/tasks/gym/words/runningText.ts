@@ -2,7 +2,7 @@
  * Running text for tasks about spans and sentences: plain English sentences of any wished length, put together from short lists. Their
  * number is beyond counting, so a held-out span is never one that was trained on.
  */
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 

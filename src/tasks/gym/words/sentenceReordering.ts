@@ -1,5 +1,5 @@
 import { whole } from '../../fields.ts';
-import { shuffled, type Draw } from '../../../base/random.ts';
+import { shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';

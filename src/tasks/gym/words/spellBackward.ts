@@ -1,5 +1,5 @@
 import { whole, type ConfigOf } from '../../fields.ts';
-import { pick, pickWeighted, type Draw } from '../../../base/random.ts';
+import { pick, pickWeighted, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';

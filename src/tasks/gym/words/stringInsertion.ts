@@ -3,7 +3,7 @@ import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { stripSpace } from '../../python/text.ts';
 import { joinText } from '../../python/value.ts';
-import { pick, uniformInt } from '../../../base/random.ts';
+import { pick, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pick, shuffled, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 

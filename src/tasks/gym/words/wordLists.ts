@@ -1,5 +1,5 @@
 /** The words of the tasks about words. The lists are a file of their own, `wordData.ts`: the page draws its first screen without them. */
-import { pick, type Draw } from '../../../base/random.ts';
+import { pick, type Draw } from '@rl-playground/base/random';
 
 interface WordLists {
   /** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { whole } from '../../fields.ts';
-import { shuffled, uniformInt } from '../../../base/random.ts';
+import { shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';
 

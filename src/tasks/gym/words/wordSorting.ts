@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { choice, whole } from '../../fields.ts';
-import { pick, uniformInt, type Draw } from '../../../base/random.ts';
+import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import type { ScoringMode } from '../../types.ts';

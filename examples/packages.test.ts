@@ -1,0 +1,153 @@
+/**
+ * The packages as npm packs them, in a folder that has nothing of this repository but them, the example and a model: the example's types
+ * hold, and it trains under bare Node, in a page without a bundler, and in one that Vite built.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
+import { findBrowser, launchArguments } from '../cli/browser.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'rl-playground-packages-'));
+const tarballs = join(folder, 'tarballs');
+const LINES = /^held-out reward -?\d\.\d{3}\nstep 1 {2}reward -?\d\.\d{3}\nheld-out reward -?\d\.\d{3}\n/;
+const QUERY = '?model=./starter&steps=1';
+
+/** What a program prints. Its environment is that of a person's shell: no variable of npm or of the tests. */
+function printed(cwd: string, program: string, ...words: readonly string[]): string {
+  const environment = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD)/.test(name),
+  );
+  const run = spawnSync(program, words, { cwd, encoding: 'utf8', env: Object.fromEntries(environment) });
+  if (run.status !== 0) throw new Error(`${program} ${words.join(' ')}: ${run.stdout}${run.stderr}`);
+  return run.stdout;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+/** Serves a folder as a static host does. */
+async function served(root: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = join(root, decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname));
+    try {
+      const bytes = readFileSync(path);
+      response
+        .writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream' })
+        .end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+let browser: Browser;
+const servers: Server[] = [];
+
+/** What the example says in a page of a served folder. */
+async function saidInPage(root: string, file: string): Promise<string> {
+  const server = await served(root);
+  servers.push(server);
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${file}${QUERY}`);
+  await page.locator('#said', { hasText: /done|failed/ }).waitFor({ timeout: TEST_PATIENCE });
+  const said = await page.locator('#said').textContent();
+  await page.close();
+  expect(errors).toEqual([]);
+  return said ?? '';
+}
+
+beforeAll(async () => {
+  mkdirSync(tarballs);
+  for (const name of ['engine', 'tasks'])
+    printed(join(repository, 'src', name), 'npm', 'pack', '--pack-destination', tarballs);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+  const files = readdirSync(tarballs).map((name) => join(tarballs, name));
+  printed(folder, 'npm', 'install', '--offline', ...files);
+  for (const name of ['minimalLoop.ts', 'inPage.ts', 'page.html'])
+    cpSync(join(repository, 'examples', name), join(folder, name));
+  cpSync(join(repository, 'public/models/starter'), join(folder, 'starter'), { recursive: true });
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    rewriteRelativeImportExtensions: true,
+    types: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['inPage.ts'] }));
+  printed(folder, process.execPath, join(repository, 'node_modules/typescript/bin/tsc'), '-p', '.');
+  const executablePath = findBrowser()?.executablePath;
+  browser = await chromium.launch({
+    ...(executablePath !== undefined && { executablePath }),
+    args: launchArguments('none'),
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('they hold what they import, and the notices of what is in them', () => {
+  for (const name of ['engine', 'tasks']) {
+    const root = join(folder, 'node_modules/@rl-playground', name);
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies?: object;
+    };
+    expect(dependencies).toBeUndefined();
+    const files = readdirSync(join(root, 'dist'));
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'THIRD_PARTY_LICENSES.txt', 'index.js']));
+    expect(readFileSync(join(root, 'dist/index.js'), 'utf8')).not.toContain(repository);
+  }
+  expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    '@rl-playground',
+  ]);
+});
+
+test('the example trains under bare Node', () => {
+  const program = `import { minimalLoop } from './minimalLoop.js';
+await minimalLoop({ model: './starter', steps: 1, loss: 'custom', seed: 0, say: (line) => console.log(line) });`;
+  writeFileSync(join(folder, 'program.js'), program);
+  expect(printed(folder, process.execPath, 'program.js')).toMatch(LINES);
+});
+
+test('and in a page without a bundler, from a static host', async () => {
+  expect(await saidInPage(folder, 'page.html')).toMatch(new RegExp(`${LINES.source}done\n$`));
+});
+
+test('and in a page that Vite built', async () => {
+  const root = join(folder, 'vite');
+  mkdirSync(root);
+  const page = readFileSync(join(folder, 'page.html'), 'utf8').replace(
+    /<script type="importmap">[^]*?<\/script>/,
+    '',
+  );
+  writeFileSync(join(root, 'index.html'), page);
+  for (const name of ['minimalLoop.ts', 'inPage.ts']) cpSync(join(folder, name), join(root, name));
+  const html = readFileSync(join(root, 'index.html'), 'utf8').replace('./inPage.js', './inPage.ts');
+  writeFileSync(join(root, 'index.html'), html);
+  // Workers that share modules are modules themselves.
+  writeFileSync(join(root, 'vite.config.js'), "export default { worker: { format: 'es' } };\n");
+  printed(root, process.execPath, join(repository, 'node_modules/vite/bin/vite.js'), 'build');
+  cpSync(join(folder, 'starter'), join(root, 'dist/starter'), { recursive: true });
+  expect(await saidInPage(join(root, 'dist'), 'index.html')).toMatch(new RegExp(`${LINES.source}done\n$`));
+});

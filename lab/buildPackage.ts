@@ -1,0 +1,91 @@
+/** `npm run lab -- buildPackage engine`, which `npm pack` calls too: builds a package of `src`, modules and declarations, into its `dist`. */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyDeclarations } from '../vite/declarations.ts';
+import { buildPackage } from '../vite/packageBuild.ts';
+import { BadInput, command, simpleProgram } from '../cli/program.ts';
+import { repository, runTool } from '../cli/tools.ts';
+
+interface Published {
+  readonly page: Readonly<Record<string, string>>;
+  readonly node: Readonly<Record<string, string>>;
+  /** Entries of which the declarations are published. */
+  readonly declared: readonly string[];
+  /** Files of other packages that lie beside the modules, by their folders there. */
+  readonly copied: Readonly<Record<string, { readonly package: string; readonly files: readonly string[] }>>;
+}
+
+const PUBLISHED: Readonly<Record<string, Published>> = {
+  engine: {
+    page: { index: 'index.ts' },
+    node: { node: 'node.ts' },
+    declared: ['index'],
+    copied: {
+      wasm: {
+        package: '@tensorflow/tfjs-backend-wasm',
+        files: ['', '-simd', '-threaded-simd'].map((kind) => `dist/tfjs-backend-wasm${kind}.wasm`),
+      },
+    },
+  },
+  tasks: { page: { index: 'index.ts' }, node: {}, declared: ['index'], copied: {} },
+};
+
+/** Where `tsc -b` puts the declarations of a package. */
+const declarations = (name: string): string =>
+  join(repository, 'node_modules/.cache/rl-playground/types', name, name);
+
+function copyTypes(name: string, { declared }: Published, outDir: string): void {
+  const nodeModules = join(repository, 'node_modules');
+  for (const entry of declared)
+    copyDeclarations(`${join(declarations(name), entry)}.d.ts`, outDir, {
+      roots: { [name]: declarations(name), base: declarations('base'), vendor: nodeModules },
+      doorOf: (address) => {
+        const [, door] = /^@rl-playground\/base\/(.+)$/.exec(address) ?? [];
+        return door === undefined ? null : join(declarations('base'), door);
+      },
+      nodeModules,
+    });
+}
+
+/** @throws Error where something can't be built */
+export async function buildPublished(name: string): Promise<void> {
+  const published = PUBLISHED[name];
+  if (published === undefined)
+    throw new BadInput(
+      `There is no package ${name} that is published; name one of: ${Object.keys(PUBLISHED).join(', ')}.`,
+    );
+  const root = join(repository, 'src', name);
+  const outDir = join(root, 'dist');
+  rmSync(outDir, { recursive: true, force: true });
+  const copied = Object.values(published.copied).map((each) => each.package);
+  await buildPackage({ root, entries: published.page, outDir, platform: 'page', copied });
+  if (Object.keys(published.node).length > 0)
+    await buildPackage({
+      root,
+      entries: published.node,
+      outDir: join(outDir, 'node'),
+      platform: 'node',
+      copied,
+    });
+  for (const [folder, { package: from, files }] of Object.entries(published.copied)) {
+    mkdirSync(join(outDir, folder), { recursive: true });
+    for (const file of files)
+      copyFileSync(
+        join(repository, 'node_modules', from, file),
+        join(outDir, folder, file.split('/').at(-1) ?? file),
+      );
+  }
+  if ((await runTool('tsc', ['-b', `src/${name}`])) !== 0)
+    throw new Error(`The types of ${name} can't be built; the messages above say why.`);
+  copyFileSync(join(repository, 'LICENSE'), join(outDir, 'LICENSE'));
+  copyTypes(name, published, join(outDir, 'types'));
+}
+
+const line = () =>
+  command(
+    'npm run lab -- buildPackage',
+    'Builds a package that is published into its folder `dist`, as `npm pack` in that folder does.',
+    'engine',
+  ).argument('<package>', Object.keys(PUBLISHED).join(' or '));
+
+export default simpleProgram(line, async (_: object, [name = '']) => buildPublished(name));

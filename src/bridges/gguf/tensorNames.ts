@@ -1,0 +1,53 @@
+/** What llama.cpp calls the tensors of a model, and how it wants their rows. */
+import { type ModelConfig, type StoredTensor, ModelFileError } from '@rl-playground/engine/parts';
+import { withRows } from './ggufFile.ts';
+
+/** llama.cpp's name of an architecture: its own of Llama serves Mistral, too. @throws ModelFileError for one that it computes otherwise. */
+export function architectureOf({ modelType, mlp }: ModelConfig): string {
+  if (mlp === 'relu')
+    throw new ModelFileError(
+      `GGUF: llama.cpp's "${modelType}" squares what ReLU leaves, and this model does not. Export it as ONNX, or for transformers.`,
+    );
+  return modelType === 'mistral' ? 'llama' : modelType;
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  'model.embed_tokens': 'token_embd',
+  'model.norm': 'output_norm',
+  lm_head: 'output',
+};
+
+const IN_LAYER: Readonly<Record<string, string>> = {
+  input_layernorm: 'attn_norm',
+  'self_attn.q_proj': 'attn_q',
+  'self_attn.k_proj': 'attn_k',
+  'self_attn.v_proj': 'attn_v',
+  'self_attn.o_proj': 'attn_output',
+  'self_attn.q_norm': 'attn_q_norm',
+  'self_attn.k_norm': 'attn_k_norm',
+  post_attention_layernorm: 'ffn_norm',
+  'mlp.gate_proj': 'ffn_gate',
+  'mlp.up_proj': 'ffn_up',
+  'mlp.down_proj': 'ffn_down',
+};
+
+/** `model.layers.3.mlp.up_proj` → `blk.3.ffn_up`. */
+export function ggufModule(module: string): string {
+  const [, layer, part] = /^model\.layers\.(\d+)\.(.+)$/.exec(module) ?? [];
+  const name = part === undefined ? WHOLE[module] : IN_LAYER[part];
+  if (name === undefined) throw new Error(`GGUF has no name for ${module}.`);
+  return layer === undefined ? name : `blk.${layer}.${name}`;
+}
+
+/**
+ * A tensor whose rows are the outputs of `module`, as llama.cpp wants them: its Llama turns pairs of neighbours by RoPE where Hugging Face's
+ * turns the two halves of a head, so rows of queries and keys are reordered. Qwen's it turns by halves, too.
+ */
+export function orderedRows(config: ModelConfig, module: string, tensor: StoredTensor): StoredTensor {
+  if (architectureOf(config) !== 'llama' || !/\.(q|k)_proj$/.test(module)) return tensor;
+  const { headDim } = config;
+  return withRows(tensor, (row) => {
+    const within = row % headDim;
+    return row - within + (within % 2) * (headDim / 2) + Math.floor(within / 2);
+  });
+}

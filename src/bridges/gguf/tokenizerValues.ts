@@ -1,0 +1,155 @@
+/**
+ * A tokenizer in the metadata of a GGUF: byte-level BPE, which llama.cpp calls gpt2, or BPE as SentencePiece makes it, which it calls
+ * llama.
+ */
+import { z } from 'zod';
+import { parseJsonObject, ModelFileError, type LoadedModel } from '@rl-playground/engine/parts';
+import type { GgufValue } from './ggufFile.ts';
+import { scoresOf } from './sentencePiece.ts';
+
+const schema = z.looseObject({
+  model: z.looseObject({
+    type: z.literal('BPE'),
+    vocab: z.record(z.string(), z.number().int()),
+    merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])),
+    byte_fallback: z.boolean().nullish(),
+    ignore_merges: z.boolean().nullish(),
+    unk_token: z.string().nullish(),
+  }),
+  added_tokens: z
+    .array(z.looseObject({ id: z.number().int(), content: z.string(), special: z.boolean() }))
+    .default([]),
+  normalizer: z.unknown(),
+  pre_tokenizer: z.unknown(),
+});
+type TokenizerJson = z.infer<typeof schema>;
+
+/** llama.cpp's types of tokens. */
+const TYPES = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
+
+/** llama.cpp's name of a way to cut texts, by what tells it from the others in `pre_tokenizer`. */
+function cutsOf(preTokenizer: string): string | null {
+  if (!preTokenizer.includes('ByteLevel')) return null;
+  if (preTokenizer.includes('\\\\p{N}{1,3}')) return 'llama-bpe';
+  if (preTokenizer.includes('|\\\\p{N}|')) return 'qwen2';
+  return preTokenizer.includes('"Digits"') ? 'smollm' : null;
+}
+
+const pairOf = (merge: string | readonly [string, string]): readonly [string, string] => {
+  if (typeof merge !== 'string') return merge;
+  const [left = '', right = ''] = merge.split(' ');
+  return [left, right];
+};
+
+type Values = readonly (readonly [string, GgufValue])[];
+
+function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson): Values | null {
+  const pre = cutsOf(JSON.stringify(preTokenizer) ?? '');
+  if (pre === null) return null;
+  return [
+    ['tokenizer.ggml.model', { text: 'gpt2' }],
+    ['tokenizer.ggml.pre', { text: pre }],
+    ['tokenizer.ggml.merges', { texts: model.merges.map((merge) => pairOf(merge).join(' ')) }],
+  ];
+}
+
+const SPACES = [{ type: 'Replace', pattern: { String: ' ' }, content: '▁' }] as const;
+/** Old tokenizers put a space before each stretch of text between special tokens. */
+const PREPENDS = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, ...SPACES] };
+const metaspace = z.object({
+  type: z.literal('Metaspace'),
+  replacement: z.literal('▁'),
+  prepend_scheme: z.enum(['first', 'never']),
+  split: z.literal(false),
+});
+
+/**
+ * Whether a space stands before each text behind a special token. Where the beginning alone has one (`first`), there is none behind the
+ * special token that prompts begin with. Null where spaces are otherwise.
+ */
+function prependsSpace({ normalizer, pre_tokenizer: preTokenizer }: TokenizerJson): boolean | null {
+  if (preTokenizer == null) return JSON.stringify(normalizer) === JSON.stringify(PREPENDS) ? true : null;
+  return normalizer == null && metaspace.safeParse(preTokenizer).success ? false : null;
+}
+
+const BYTES = Array.from(
+  { length: 256 },
+  (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+);
+
+function sentencePieceValues(json: TokenizerJson, vocabSize: number): Values | null {
+  const { vocab, merges, byte_fallback: fallsBack, ignore_merges: ignoresMerges } = json.model;
+  const prepends = prependsSpace(json);
+  if (prepends === null || fallsBack !== true || ignoresMerges === true) return null;
+  if (!BYTES.every((token) => Object.hasOwn(vocab, token))) return null;
+  const apart = new Set([...BYTES, ...json.added_tokens.map(({ content }) => content)]);
+  const scores = scoresOf({ vocab, merges: merges.map(pairOf) }, apart);
+  if (scores === null) return null;
+  return [
+    ['tokenizer.ggml.model', { text: 'llama' }],
+    ['tokenizer.ggml.pre', { text: 'default' }],
+    [
+      'tokenizer.ggml.scores',
+      { float32s: Array.from({ length: vocabSize }, (_, id) => scores.get(id) ?? 0) },
+    ],
+    ['tokenizer.ggml.add_space_prefix', { bool: prepends }],
+  ];
+}
+
+/** What every tokenizer has: its tokens, and of what type they are. Rows of the embedding without one are unused. */
+function tokenValues({ model, added_tokens: added }: TokenizerJson, vocabSize: number): Values {
+  const { vocab, byte_fallback: fallsBack, unk_token: unknown } = model;
+  const tokens = Array.from({ length: vocabSize }, (_, id) => `[PAD${id}]`);
+  const types: number[] = Array.from({ length: vocabSize }, () => TYPES.unused);
+  const bytes = new Set(fallsBack === true ? BYTES : []);
+  for (const [token, id] of Object.entries(vocab)) {
+    tokens[id] = token;
+    types[id] = bytes.has(token) ? TYPES.byte : TYPES.normal;
+  }
+  for (const { id, content, special } of added) {
+    tokens[id] = content;
+    types[id] =
+      fallsBack === true && content === unknown ? TYPES.unknown : special ? TYPES.control : TYPES.userDefined;
+  }
+  return [
+    ['tokenizer.ggml.tokens', { texts: tokens }],
+    ['tokenizer.ggml.token_type', { int32s: types }],
+  ];
+}
+
+/** @throws ModelFileError where llama.cpp has no way to cut texts as this tokenizer does. */
+export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
+  const bytes = model.sideFiles.get('tokenizer.json');
+  const json = bytes && parseJsonObject(bytes, 'tokenizer.json', model.name);
+  const { data } = schema.safeParse(json);
+  const { tokenizer, stopTokenIds, config } = model;
+  const cut = data && (byteLevelValues(data) ?? sentencePieceValues(data, config.vocabSize));
+  if (!data || !cut)
+    throw new ModelFileError(
+      `${model.name}: GGUF is written for tokenizers of byte-level BPE that cut texts as those of Llama 3, Qwen and SmolLM2, and for those of SentencePiece's BPE as of Llama 2 and Mistral, which this one is not. Export the merged model and convert it with llama.cpp's convert_hf_to_gguf.py.`,
+    );
+  return new Map<string, GgufValue>([
+    ...cut,
+    ...tokenValues(data, config.vocabSize),
+    ['tokenizer.ggml.eos_token_id', { uint32: stopTokenIds[0] ?? tokenizer.eosTokenId }],
+    ['tokenizer.ggml.padding_token_id', { uint32: tokenizer.padTokenId }],
+    ...bosValues(model),
+    ...templateValues(model),
+  ]);
+}
+
+/** Templates write their start token themselves. */
+function bosValues({ tokenizer: { bosTokenId } }: LoadedModel): [string, GgufValue][] {
+  const add: [string, GgufValue] = ['tokenizer.ggml.add_bos_token', { bool: false }];
+  return bosTokenId === null ? [add] : [['tokenizer.ggml.bos_token_id', { uint32: bosTokenId }], add];
+}
+
+const templateSchema = z.looseObject({ chat_template: z.string().nullish() });
+
+function templateValues({ name, sideFiles }: LoadedModel): [string, GgufValue][] {
+  const file = sideFiles.get('chat_template.jinja');
+  const config = sideFiles.get('tokenizer_config.json');
+  const within = config && templateSchema.safeParse(parseJsonObject(config, 'tokenizer_config.json', name));
+  const text = file ? new TextDecoder().decode(file) : within?.data?.chat_template;
+  return text == null ? [] : [['tokenizer.chat_template', { text }]];
+}

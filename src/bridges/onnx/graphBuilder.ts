@@ -1,0 +1,188 @@
+/**
+ * Puts a graph together node by node, and a model's weights as constants of it. Names of tensors are also the names of the nodes that give
+ * them.
+ */
+import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
+import {
+  sizeOf,
+  encode,
+  readNumbers,
+  storedAs,
+  storedBytes,
+  type StoredTensor,
+  type StoredWeights,
+  requiredTensor,
+  openBytes,
+  type OpenFile,
+} from '@rl-playground/engine/parts';
+
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+const bytesOf = (values: Float32Array | BigInt64Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+export class GraphBuilder {
+  readonly nodes: Node[] = [];
+  readonly #initializers = new Map<string, Initializer>();
+
+  get initializers(): readonly Initializer[] {
+    return [...this.#initializers.values()];
+  }
+
+  /** One node with the outputs `outputs`. */
+  node(
+    type: string,
+    inputs: readonly string[],
+    outputs: readonly string[],
+    attributes: Attributes = {},
+  ): void {
+    this.nodes.push({ type, name: outputs[0] ?? type, inputs, outputs, attributes });
+  }
+
+  /** A node with one output, whose name is given and returned. */
+  op(name: string, type: string, inputs: readonly string[], attributes: Attributes = {}): string {
+    this.node(type, inputs, [name], attributes);
+    return name;
+  }
+
+  /** A constant; its bytes may be made when they are read. */
+  constant(name: string, type: ElementType, shape: readonly number[], data: OpenFile): string {
+    this.#initializers.set(name, { name, type, shape, data });
+    return name;
+  }
+
+  /** A table of numbers. */
+  table(name: string, shape: readonly number[], values: Float32Array): string {
+    return this.constant(name, 'float32', shape, openBytes(bytesOf(values)));
+  }
+
+  /** Integers such as axes and shapes; equal ones are kept once. */
+  integers(values: readonly number[]): string {
+    return this.#integers(`integers/${values.join(',')}`, [values.length], values);
+  }
+
+  /** One integer without dimensions. */
+  integer(value: number): string {
+    return this.#integers(`integer/${value}`, [], [value]);
+  }
+
+  /** One number without dimensions. */
+  number(value: number): string {
+    return this.table(`number/${value}`, [], Float32Array.of(value));
+  }
+
+  #integers(name: string, shape: readonly number[], values: readonly number[]): string {
+    return this.constant(name, 'int64', shape, openBytes(bytesOf(BigInt64Array.from(values, BigInt))));
+  }
+}
+
+export type WeightType = 'float32' | 'float16';
+
+const TYPES = { float32: 'F32', float16: 'F16' } as const;
+
+/** All numbers of a tensor. */
+const numbersOf = (tensor: StoredTensor): Promise<Float32Array> =>
+  readNumbers(tensor, 0, sizeOf(tensor.shape));
+
+/** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
+async function transposedSideBySide(
+  parts: readonly StoredTensor[],
+  inputs: number,
+  columns: number,
+): Promise<Float32Array> {
+  const result = new Float32Array(inputs * columns);
+  let column = 0;
+  for (const part of parts) {
+    const data = await numbersOf(part);
+    const [outputs = 0] = part.shape;
+    for (let i = 0; i < inputs; i++) {
+      for (let o = 0; o < outputs; o++) result[i * columns + column + o] = data[o * inputs + i] ?? 0;
+    }
+    column += outputs;
+  }
+  return result;
+}
+
+async function oneAfterTheOther(parts: readonly StoredTensor[], length: number): Promise<Float32Array> {
+  const result = new Float32Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    const data = await numbersOf(part);
+    result.set(data, offset);
+    offset += data.length;
+  }
+  return result;
+}
+
+/** A file of `size` bytes that is made as a whole when its beginning is read, and let go when its end is. */
+function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
+  let made: Promise<Uint8Array> | null = null;
+  return {
+    size,
+    async read(begin, end) {
+      made ??= make();
+      const bytes = await made;
+      if (end === size) made = null;
+      return bytes.subarray(begin, end);
+    },
+  };
+}
+
+/** Linear weights as [in, out], side by side where they share their input. */
+export class WeightConstants {
+  readonly #graph: GraphBuilder;
+  readonly #weights: StoredWeights;
+  readonly #type: WeightType;
+
+  constructor(graph: GraphBuilder, weights: StoredWeights, type: WeightType) {
+    this.#graph = graph;
+    this.#weights = weights;
+    this.#type = type;
+  }
+
+  /** As it lies in the file: norms, the embedding. */
+  asIs(name: string): string {
+    const tensor = storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
+    return this.#constant(name, tensor.shape, {
+      size: storedBytes(tensor),
+      read: (begin, end) => tensor.read(begin, end),
+    });
+  }
+
+  /** Vectors one after the other in one constant `name`. */
+  joined(name: string, parts: readonly string[]): string {
+    const tensors = this.#tensors(parts);
+    const length = tensors.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+    return this.#made(name, [length], () => oneAfterTheOther(tensors, length));
+  }
+
+  /** Linear maps of one input as one matrix `name`: [in, sum of outs]. */
+  linear(name: string, parts: readonly string[]): string {
+    const tensors = this.#tensors(parts);
+    const inputs = tensors[0]?.shape[1] ?? 0;
+    const columns = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
+    return this.#made(name, [inputs, columns], () => transposedSideBySide(tensors, inputs, columns));
+  }
+
+  /** In the type that they are written in, which refuses what that can't hold. */
+  #tensors(names: readonly string[]): StoredTensor[] {
+    return names.map((name) => storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]));
+  }
+
+  #made(name: string, shape: readonly number[], numbers: () => Promise<Float32Array>): string {
+    const dtype = TYPES[this.#type];
+    const size = storedBytes({ shape, dtype });
+    return this.#constant(
+      name,
+      shape,
+      madeWhole(size, async () => encode(await numbers(), dtype)),
+    );
+  }
+
+  /** Half-precision constants are widened when a session opens, so that all arithmetic stays f32. */
+  #constant(name: string, shape: readonly number[], data: OpenFile): string {
+    if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, data);
+    const stored = this.#graph.constant(`${name}.half`, 'float16', shape, data);
+    return this.#graph.op(name, 'Cast', [stored], { to: { int: 1 } });
+  }
+}

@@ -1,0 +1,103 @@
+/** Tables out of parquet files, read by ranges: of a large file only the columns that are asked for come. */
+import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
+import { messageOf } from '@rl-playground/base/errors';
+import { grouped } from '@rl-playground/base/text';
+import type { Table } from '@rl-playground/tasks/parts';
+import type { OpenFile } from '@rl-playground/engine/parts';
+import { DatasetError } from './datasetError.ts';
+import { CheckedFile, chunksOf, flatNames } from './parquetFile.ts';
+
+export interface ParquetColumn {
+  readonly name: string;
+  /** In the file, packed. */
+  readonly bytes: number;
+}
+
+/** Says which columns are read, of a file of so many rows. Throws where none can be. */
+export type ChooseColumns = (columns: readonly ParquetColumn[], rows: number) => readonly string[];
+
+const MAGIC = 'PAR1';
+
+export async function isParquet(file: OpenFile): Promise<boolean> {
+  if (file.size < MAGIC.length) return false;
+  return new TextDecoder().decode(await file.read(0, MAGIC.length)) === MAGIC;
+}
+
+/** Text, numbers, and yes or no; null for the rest. */
+function cell(value: unknown): string | null {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null;
+}
+
+/** Cells, and characters in them, of one file: a dictionary makes much of little. */
+const MOST_CELLS = 50_000_000;
+const MOST_CHARACTERS = 400_000_000;
+
+/**
+ * The chosen columns of a parquet file, uncompressed or packed with snappy. Lines are rows, from 1. `label` names the file in errors.
+ * @throws DatasetError where it is broken or packed otherwise, and what `choose` and the file's reader throw.
+ */
+export async function readParquet(label: string, file: OpenFile, choose: ChooseColumns): Promise<Table> {
+  const unread = (error: unknown): DatasetError =>
+    new DatasetError(
+      `${label}: this parquet file can't be read (${messageOf(error)}). Fetch it again, or give the rows as JSONL.`,
+      { cause: error },
+    );
+  const buffer = new CheckedFile(file);
+  /** What the file's own reader threw is said as it is. */
+  const during = async <T>(work: () => Promise<T> | T): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw buffer.failed ?? unread(error);
+    }
+  };
+  const { metadata, columns, elements } = await during(async () => {
+    await buffer.checkFooter();
+    const found = await parquetMetadataAsync(buffer, { geoparquet: false });
+    const schema = parquetSchema(found);
+    const sizes = new Map(schema.children.map(({ element }) => [element.name, 0]));
+    for (const { columns: inGroup } of found.row_groups)
+      for (const { meta_data: column } of inGroup) {
+        const [name = ''] = column?.path_in_schema ?? [];
+        sizes.set(name, (sizes.get(name) ?? 0) + Number(column?.total_compressed_size ?? 0));
+      }
+    const listed = schema.children.map(({ element: { name } }) => ({ name, bytes: sizes.get(name) ?? 0 }));
+    return { metadata: found, columns: listed, elements: flatNames(schema) };
+  });
+  const rows = Number(metadata.num_rows);
+  const chosen = choose(columns, rows);
+  const read = new Map([...elements].filter(([name]) => chosen.includes(name)));
+  const records = await during(async () => {
+    const inGroups = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
+    if (inGroups !== rows) throw new Error(`its groups have ${inGroups} rows, and its footer says ${rows}`);
+    if (rows * read.size > MOST_CELLS)
+      throw new Error(`${grouped(rows)} rows of ${read.size} columns are too much at once`);
+    await buffer.takeChunks(chunksOf(metadata, read));
+    const all = await parquetReadObjects({
+      file: buffer,
+      metadata,
+      columns: [...read.keys()],
+      geoparquet: false,
+    });
+    let characters = 0;
+    for (const record of all)
+      for (const name of read.keys()) {
+        const value: unknown = record[name];
+        if (typeof value === 'string') characters += value.length;
+      }
+    if (characters > MOST_CHARACTERS)
+      throw new Error(
+        `its rows unpack to ${grouped(characters)} characters; at most ${grouped(MOST_CHARACTERS)} are read`,
+      );
+    return all;
+  });
+  return {
+    format: 'parquet',
+    columns: chosen,
+    records: records.map((record, i) => ({
+      line: i + 1,
+      value: (column) => cell(record[chosen[column] ?? '']),
+    })),
+    bad: [],
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * The pages of a parquet column, looked at before the library reads them: it takes every count for true and makes lists of that length, so
+ * a few bytes could say a billion. Pages and encodings as in Apache Parquet's format, "Data Pages" and "Encodings".
+ */
+import { snappyUncompress } from 'hyparquet';
+import { grouped } from '@rl-playground/base/text';
+import { ThriftReader, type ThriftStruct } from './thrift.ts';
+
+/** A chunk of a column that is not nested. */
+export interface ColumnChunk {
+  readonly codec: string;
+  /** Rows of its group. */
+  readonly rows: number;
+  /** Whether a value may be missing: levels then stand before the values. */
+  readonly optional: boolean;
+  readonly boolean: boolean;
+}
+
+const DATA = 0;
+const DICTIONARY = 2;
+const DATA_V2 = 3;
+/** Encodings by their number. */
+const PLAIN = 0;
+const PLAIN_DICTIONARY = 2;
+const RUNS = 3;
+const DELTA_NUMBERS = 5;
+const DELTA_LENGTHS = 6;
+const RUNS_OF_DICTIONARY = 8;
+const SPLIT_BYTES = 9;
+
+const LARGEST_PAGE = 256 * 2 ** 20;
+/** Snappy copies at most 64 bytes for each 3. */
+const SNAPPY_RATIO = 22;
+const LARGEST_BLOCK = 65_536;
+
+function fieldOf(struct: ThriftStruct | undefined, id: number): number {
+  const value = struct?.get(id);
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw new Error(`the header of a page has no count in field ${id}`);
+}
+
+function within(what: string, value: number, most: number): void {
+  if (value > most) throw new Error(`${what} ${grouped(value)}, and at most ${grouped(most)} can be`);
+}
+
+/** Runs of repeated and of packed values, `count` of them in `width` bits each. */
+function checkRuns(bytes: Uint8Array, width: number, count: number): void {
+  within('values have bits:', width, 32);
+  const reader = new ThriftReader(bytes);
+  for (let seen = 0; seen < count;) {
+    const header = reader.varint();
+    const packed = header % 2 === 1;
+    const values = packed ? ((header - 1) / 2) * 8 : header / 2;
+    // Packed values are padded to eight.
+    within('a run has values:', values, count - seen + (packed ? 7 : 0));
+    if (values === 0) throw new Error('a run has no values');
+    const length = packed ? (values / 8) * width : Math.ceil(width / 8);
+    // Some writers leave out the bytes of the padding.
+    reader.at += Math.min(length, reader.left);
+    seen += values;
+  }
+}
+
+function checkValues(bytes: Uint8Array, encoding: number, count: number, { boolean }: ColumnChunk): void {
+  if (encoding === PLAIN || encoding === SPLIT_BYTES) {
+    within('a page of fewer bits has values:', count, 8 * bytes.length);
+  } else if (encoding === PLAIN_DICTIONARY || encoding === RUNS_OF_DICTIONARY || encoding === RUNS) {
+    if (boolean) checkRuns(bytes.subarray(4), 1, count);
+    else if ((bytes[0] ?? 0) > 0) checkRuns(bytes.subarray(1), bytes[0] ?? 0, count);
+  } else if (encoding === DELTA_NUMBERS || encoding === DELTA_LENGTHS) {
+    const reader = new ThriftReader(bytes);
+    within('a block has values:', reader.varint(), LARGEST_BLOCK);
+    within('a block has parts:', reader.varint(), LARGEST_BLOCK);
+  } else throw new Error(`values are encoded by method ${encoding}; write them plain or with a dictionary`);
+}
+
+function unpacked(bytes: Uint8Array, size: number, codec: string): Uint8Array {
+  within('a page has bytes:', size, LARGEST_PAGE);
+  if (codec === 'UNCOMPRESSED') {
+    if (size !== bytes.length) throw new Error(`a page of ${bytes.length} bytes is said to have ${size}`);
+    return bytes;
+  }
+  if (codec !== 'SNAPPY') throw new Error(`parquet unsupported compression codec: ${codec}`);
+  within('a page unpacks to bytes:', size, SNAPPY_RATIO * bytes.length + 64);
+  const page = new Uint8Array(size);
+  snappyUncompress(bytes, page);
+  return page;
+}
+
+/** Levels say of each value whether it is there; returns what stands behind them. */
+function behindLevels(page: Uint8Array, count: number): Uint8Array {
+  const length = new DataView(page.buffer, page.byteOffset, page.byteLength).getUint32(0, true);
+  within('levels have bytes:', length, page.length - 4);
+  checkRuns(page.subarray(4, 4 + length), 1, count);
+  return page.subarray(4 + length);
+}
+
+/** All pages of a chunk. @throws Error where one says what can't be. */
+export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
+  const reader = new ThriftReader(bytes);
+  for (let rows = 0; rows < chunk.rows && reader.left > 1;) {
+    const header = reader.struct();
+    const [type, size, stored] = [1, 2, 3].map((id) => fieldOf(header, id)) as [number, number, number];
+    within('a page takes bytes:', stored, reader.left);
+    const body = bytes.subarray(reader.at, reader.at + stored);
+    reader.at += stored;
+    const inside = header.get(type === DATA ? 5 : type === DICTIONARY ? 7 : 8);
+    if (!(inside instanceof Map)) throw new Error(`a page is of type ${type}`);
+    const count = fieldOf(inside, 1);
+    if (type === DICTIONARY) {
+      const page = unpacked(body, size, chunk.codec);
+      within('a dictionary of fewer bits has values:', count, 8 * page.length);
+      continue;
+    }
+    if (type !== DATA && type !== DATA_V2) throw new Error(`a page is of type ${type}`);
+    within('a page has values:', count, chunk.rows - rows);
+    if (count === 0) throw new Error('a page has no values');
+    rows += count;
+    if (type === DATA) {
+      const page = unpacked(body, size, chunk.codec);
+      const values = chunk.optional ? behindLevels(page, count) : page;
+      checkValues(values, fieldOf(inside, 2), count, chunk);
+      continue;
+    }
+    const [nulls, inRows, levels, repeated] = [2, 3, 5, 6].map((id) => fieldOf(inside, id)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    within('a page has missing values:', nulls, count);
+    within('a page has rows:', inRows, count);
+    within('levels have bytes:', levels + repeated, Math.min(stored, size));
+    if (chunk.optional) checkRuns(body.subarray(repeated, repeated + levels), 1, count);
+    const packed = body.subarray(levels + repeated);
+    const plain = inside.get(7) === false;
+    const page = plain ? packed : unpacked(packed, size - levels - repeated, chunk.codec);
+    checkValues(page, fieldOf(inside, 4), count - nulls, chunk);
+  }
+}
+
+/** The footer of a file. @throws Error where it says what can't be. */
+export function checkFooter(bytes: Uint8Array): void {
+  const struct = new ThriftReader(bytes).struct();
+  const schema = struct.get(2);
+  if (!Array.isArray(schema) || !Array.isArray(struct.get(4))) throw new Error('its footer lists no columns');
+  for (const element of schema as unknown[])
+    if (!(element instanceof Map) || !(element.get(4) instanceof Uint8Array))
+      throw new Error('one of its columns has no name');
+}

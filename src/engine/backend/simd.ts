@@ -1,0 +1,128 @@
+/** The SIMD kernels of `src/engine/simd`, instantiated on the memory of tfjs' wasm backend, and the threads that share them out. */
+import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+import type { Deadline } from '@rl-playground/base/deadline';
+import { callerOnly, startPool, type Pool } from './simdPool.ts';
+import type { Kernel } from './simdTickets.ts';
+
+export interface Simd {
+  /** Threads that share out a kernel, the caller's included. */
+  readonly threads: number;
+  /** Whether products and the sums that they go into are rounded once. */
+  readonly fused: boolean;
+  /** Runs a kernel on the calling thread. Throws where it does not exist or takes another number of arguments. */
+  call(kernel: string, ...args: number[]): number;
+  /**
+   * Runs `kernel(first, last, …args)` over items 0 … items − 1, divided among the threads in multiples of `grain` items; where
+   * there are no more than `grain` in all, the calling thread does them alone. The kernel must write disjoint outputs for
+   * disjoint items, each the same however the items are divided. Returns when all is done.
+   */
+  parallel(kernel: string, items: number, grain: number, ...args: number[]): void;
+}
+
+const loaded = new WeakMap<object, Simd>();
+
+/** What tfjs does not declare of its Emscripten module: the memory, and the allocator of its heap. */
+interface EmscriptenModule {
+  /** Bytes in, address out; above 2 GB it comes back negative. */
+  _malloc(bytes: number): number;
+  _free(address: number): void;
+  /** The threaded build has its memory here, the others in `asm`. */
+  readonly wasmMemory?: WebAssembly.Memory;
+  readonly asm?: { readonly memory?: WebAssembly.Memory };
+}
+
+export function emscriptenModule(backend: object): EmscriptenModule {
+  const { wasm } = backend as BackendWasm;
+  return wasm as unknown as EmscriptenModule;
+}
+
+/** What `loadSimd` prepared for this backend. */
+export function simdOf(backend: object): Simd {
+  const simd = loaded.get(backend);
+  if (!simd) throw new Error('The wasm backend was not started by startBackend: it has no SIMD kernels.');
+  return simd;
+}
+
+/** A module of one function that multiplies and adds in one instruction. */
+const RELAXED_SIMD = Uint8Array.from([
+  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x01, 0x60, 0x03, 0x7b, 0x7b, 0x7b, 0x01, 0x7b,
+  0x03, 0x02, 0x01, 0x00, 0x0a, 0x0d, 0x01, 0x0b, 0x00, 0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfd, 0x85, 0x02,
+  0x0b,
+]);
+
+/** Whether products and the sums that they go into can be rounded once here. */
+export function canFuseProducts(): boolean {
+  return WebAssembly.validate(RELAXED_SIMD);
+}
+
+/**
+ * Compiles the kernels for a started backend, and starts threads where its memory is shared. `fused`: products and sums are one
+ * instruction where the browser has relaxed SIMD. `deadline`: of threads. Throws where the browser has no SIMD.
+ */
+export async function loadSimd(
+  backend: object,
+  threads: number,
+  fused: boolean,
+  deadline?: Deadline,
+): Promise<Simd> {
+  const known = loaded.get(backend);
+  if (known) return known;
+  const { wasmMemory, asm } = emscriptenModule(backend);
+  const memory = wasmMemory ?? asm?.memory;
+  if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
+  const shared = !(memory.buffer instanceof ArrayBuffer);
+  const once = fused && canFuseProducts();
+  const module = await compile(shared, once);
+  const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
+  const kernels = Object.values(exports) as Kernel[];
+  const pool =
+    shared && threads > 1
+      ? await startPool(kernels, threads, { module, memory }, deadline)
+      : callerOnly(kernels);
+  const simd = namedKernels(Object.keys(exports), kernels, pool, once);
+  loaded.set(backend, simd);
+  return simd;
+}
+
+const VARIANTS = {
+  shared: () => import('virtual:simd-kernels/shared'),
+  'shared-fused': () => import('virtual:simd-kernels/shared-fused'),
+  unshared: () => import('virtual:simd-kernels/unshared'),
+  'unshared-fused': () => import('virtual:simd-kernels/unshared-fused'),
+} as const;
+
+async function compile(shared: boolean, fused: boolean): Promise<WebAssembly.Module> {
+  const { default: base64 } = await VARIANTS[`${shared ? 'shared' : 'unshared'}${fused ? '-fused' : ''}`]();
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  if (!WebAssembly.validate(bytes)) {
+    throw new Error(
+      'This browser has no WebAssembly SIMD, which training on the CPU needs. Browsers since 2021 have it ' +
+        '(Chrome 91, Firefox 89, Safari 16.4): update the browser, or use a GPU: ?backend=webgpu',
+    );
+  }
+  return WebAssembly.compile(bytes);
+}
+
+function namedKernels(
+  names: readonly string[],
+  kernels: readonly Kernel[],
+  pool: Pool,
+  fused: boolean,
+): Simd {
+  const indices = new Map(names.map((name, i) => [name, i]));
+  const find = (name: string, count: number): number => {
+    const index = indices.get(name);
+    if (index === undefined) throw new Error(`There is no SIMD kernel named ${name}.`);
+    const takes = kernels[index]?.length;
+    if (takes !== count) {
+      throw new Error(`The SIMD kernel ${name} takes ${takes} arguments and was given ${count}.`);
+    }
+    return index;
+  };
+  return {
+    threads: pool.threads,
+    fused,
+    call: (name, ...args) => kernels[find(name, args.length)]?.(...args) ?? 0,
+    parallel: (name, items, grain, ...args) => pool.run(find(name, args.length + 2), items, grain, args),
+  };
+}

@@ -1,0 +1,157 @@
+/** The threads: workers with the same module on the same memory. Those that die with a part of a kernel are replaced, all of them. */
+import {
+  DEADLINE,
+  realTimers,
+  silenceAllowed,
+  type Deadline,
+  type Timers,
+} from '@rl-playground/base/deadline';
+import { Crowding } from './simdCrowding.ts';
+import { MAX_PARTS, leftMemory, ThreadsSilent, Tickets, type Kernel } from './simdTickets.ts';
+import type { ThreadStart } from './simdWorker.ts';
+
+export interface Pool {
+  /** Threads that run kernels, the caller's included. */
+  readonly threads: number;
+  /**
+   * Runs `kernels[kernel](first, last, …args)` over all items, in parts that are multiples of `grain`.
+   * @throws ThreadsSilent where a thread keeps a part for longer than the deadline: what the kernel writes is then undefined.
+   */
+  run(kernel: number, items: number, grain: number, args: readonly number[]): void;
+}
+
+type Start = Omit<ThreadStart, 'tickets' | 'thread'>;
+
+/** Several, so that a thread that is slower or comes late takes fewer of them. */
+const PARTS_PER_THREAD = 4;
+
+function runAlone(kernels: readonly Kernel[], kernel: number, items: number, args: readonly number[]): void {
+  try {
+    kernels[kernel]?.(0, items, ...args);
+  } catch {
+    throw leftMemory();
+  }
+}
+
+export const callerOnly = (kernels: readonly Kernel[]): Pool => ({
+  threads: 1,
+  run: (kernel, items, _grain, args) => runAlone(kernels, kernel, items, args),
+});
+
+/** Starts `threads` − 1 workers. Those that fail to start are left out, and the caller does their work. */
+export async function startPool(
+  kernels: readonly Kernel[],
+  threads: number,
+  start: Start,
+  deadline: Deadline = DEADLINE,
+  timers: Timers = realTimers,
+): Promise<Pool> {
+  const first = await startCrew(threads, start, deadline, timers);
+  return first === null ? callerOnly(kernels) : new SharedPool(kernels, first, start, deadline, timers);
+}
+
+class SharedPool implements Pool {
+  readonly threads: number;
+  readonly #kernels: readonly Kernel[];
+  readonly #start: Start;
+  readonly #deadline: Deadline;
+  readonly #timers: Timers;
+  /** Null while others are started in the place of dead ones: the caller then works alone, to the same bits. */
+  #crew: Crew | null;
+  /** Milliseconds of the last shared kernel of this crew. */
+  #lastRound: number | null = null;
+  readonly #crowding = new Crowding();
+
+  constructor(kernels: readonly Kernel[], crew: Crew, start: Start, deadline: Deadline, timers: Timers) {
+    this.threads = crew.threads;
+    this.#kernels = kernels;
+    this.#crew = crew;
+    this.#start = start;
+    this.#deadline = deadline;
+    this.#timers = timers;
+  }
+
+  run(kernel: number, items: number, grain: number, args: readonly number[]): void {
+    const maxParts = Math.min(this.threads * PARTS_PER_THREAD, MAX_PARTS);
+    const granules = Math.ceil(items / grain);
+    const partSize = Math.ceil(granules / Math.min(granules, maxParts)) * grain;
+    const parts = Math.ceil(items / partSize);
+    const crew = this.#crew;
+    const alone = (): void => runAlone(this.#kernels, kernel, items, args);
+    if (parts <= 1 || crew === null) return alone();
+    const now = (): number => this.#timers.now();
+    const began = now();
+    if (this.#crowding.worksAlone(began)) return alone();
+    const { tickets } = crew;
+    tickets.offer({ kernel, items, parts, partSize, args });
+    const own = tickets.work(this.#kernels);
+    const worked = now() - began;
+    try {
+      tickets.finish(silenceAllowed(this.#deadline, this.#lastRound), now);
+    } catch (error) {
+      if (error instanceof ThreadsSilent) this.#replace(crew);
+      throw error;
+    }
+    const ended = now();
+    this.#lastRound = ended - began;
+    this.#crowding.ended({ worked, took: ended - began, parts, own }, ended);
+  }
+
+  #replace(dead: Crew): void {
+    dead.dismiss();
+    this.#crew = null;
+    this.#lastRound = null;
+    // No more than before: scratch memory is handed out by number.
+    void startCrew(this.threads, this.#start, this.#deadline, this.#timers).then((crew) => {
+      this.#crew = crew;
+    });
+  }
+}
+
+/** Threads that share tickets. */
+interface Crew {
+  /** The number of the last one that started, and the caller: scratch memory is handed out by number. */
+  readonly threads: number;
+  readonly tickets: Tickets;
+  dismiss(): void;
+}
+
+/** Null where none started. */
+async function startCrew(
+  threads: number,
+  start: Start,
+  { first }: Deadline,
+  timers: Timers,
+): Promise<Crew | null> {
+  const tickets = new Tickets();
+  const workers = await Promise.all(
+    Array.from({ length: threads - 1 }, (_, i) =>
+      startThread({ ...start, tickets: tickets.buffer, thread: i + 1 }, first, timers),
+    ),
+  );
+  const last = workers.findLastIndex((worker) => worker !== null);
+  if (last < 0) return null;
+  return {
+    threads: last + 2,
+    tickets,
+    dismiss() {
+      for (const worker of workers) worker?.terminate();
+    },
+  };
+}
+
+/** Null where it does not start within so many milliseconds. */
+async function startThread(start: ThreadStart, within: number, timers: Timers): Promise<Worker | null> {
+  const worker = new Worker(new URL('./simdWorker.ts', import.meta.url), { type: 'module' });
+  let takeBack = (): void => undefined;
+  const started = await new Promise<boolean>((resolve) => {
+    worker.addEventListener('message', () => resolve(true), { once: true });
+    worker.addEventListener('error', () => resolve(false), { once: true });
+    takeBack = timers.after(within, () => resolve(false));
+    worker.postMessage(start);
+  });
+  takeBack();
+  if (started) return worker;
+  worker.terminate();
+  return null;
+}

@@ -1,0 +1,174 @@
+/** Chooses and starts a backend: our own WebGPU device under tfjs, or tfjs' wasm. Works in a page, a worker and Node. */
+import type { Deadline } from '@rl-playground/base/deadline';
+import { sharesMemory } from './sharedMemory.ts';
+import * as tf from './tf.ts';
+import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
+import { isLost, releaseDevice } from './deviceHealth.ts';
+import { loadSimd } from './simd.ts';
+import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
+
+export interface BackendInfo {
+  readonly backend: 'webgpu' | 'wasm';
+  /** One line for a person: "NVIDIA … · f16 · 4 GB buffers" or "No GPU found: running on CPU (wasm) …". */
+  readonly line: string;
+  readonly software: boolean;
+  readonly threads: number;
+  /** Backends that this machine could run; more than one shows the switch. */
+  readonly available: readonly ('webgpu' | 'wasm')[];
+  /** What the GPU has of memory, where somebody says it: no browser does. */
+  readonly gpuBytes?: number;
+}
+
+export type WasmPath = string | Readonly<Record<string, string>>;
+
+export interface StartOptions {
+  /** tfjs' wasm files: their folder, with the closing slash (an address in a page or worker, a path in Node), or the address of each by its name. */
+  readonly wasmPath?: WasmPath;
+  /** Threads of the wasm backend, where the page may have them; by default one for each core. */
+  readonly threads?: number;
+  /**
+   * Whether the wasm backend may round a product and the sum it goes into once (relaxed SIMD), which is faster; true by default.
+   * Where it may not, or the hardware can't, results differ in their last bits.
+   */
+  readonly fusedProducts?: boolean;
+  /** How long threads may keep a part of the work; 20 s and 20 times their last kernel by default. */
+  readonly deadline?: Deadline;
+  /** Of a GPU device that is opened by this call; the adapter's by default. */
+  readonly limits?: DeviceLimits;
+}
+
+/** Beyond this, kernels of this size gain nothing. */
+const MAX_THREADS = 16;
+
+/**
+ * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. May be called
+ * again to switch; tensors stay with the backend that made them.
+ *
+ * @throws where the forced backend can't run, saying what is missing.
+ */
+export async function startBackend(
+  choice: 'webgpu' | 'wasm' | null,
+  options: StartOptions = {},
+): Promise<BackendInfo> {
+  const found = await findAdapter();
+  const available = found ? (['webgpu', 'wasm'] as const) : (['wasm'] as const);
+  if (choice === 'webgpu' && !found) {
+    throw new Error(
+      'The WebGPU backend was asked for, but this browser offers no GPU adapter. ' +
+        'Turn on hardware acceleration, update the browser or the driver, or use the CPU: ?backend=wasm',
+    );
+  }
+  let reason = wasmReason(found);
+  if (found && (choice === 'webgpu' || (choice === null && !found.software))) {
+    try {
+      const line = await startWebGpu(found, options.limits);
+      return { backend: 'webgpu', line, software: found.software, threads: 1, available };
+    } catch (error) {
+      if (choice === 'webgpu') throw error;
+      reason = `${found.name} gave no device (${String(error)}): running on CPU (wasm)`;
+    }
+  }
+  const { threads, features } = await startWasm(options);
+  return { backend: 'wasm', line: `${reason}, ${features}`, software: true, threads, available };
+}
+
+interface OpenGpu {
+  readonly line: string;
+  readonly device: GPUDevice;
+  readonly limits: DeviceLimits;
+}
+
+let openGpu: OpenGpu | null = null;
+let kernelsCopied = false;
+
+/** Whether a backend of ours is current. */
+export function isStarted(): boolean {
+  return [WEBGPU_BACKEND, WASM_BACKEND].includes(tf.getBackend());
+}
+
+/** With which limits the GPU device was opened, so that generators open theirs alike. */
+export function openLimits(): DeviceLimits {
+  return openGpu?.limits ?? 'adapter';
+}
+
+/** Current while there is no device. Without it, whatever still asks tfjs for a backend would begin to start one of tfjs' own,
+ * and tfjs refuses every other one until that is there. */
+const NO_BACKEND = 'rl-closed';
+
+/** Gives the GPU device up with all its tensors, and whatever failed calls have left on it: the next start opens another one. */
+export function closeGpu(): void {
+  if (!openGpu) return;
+  const wasCurrent = tf.getBackend() === WEBGPU_BACKEND;
+  if (tf.findBackendFactory(NO_BACKEND) === null)
+    tf.registerBackend(NO_BACKEND, () => new tf.KernelBackend());
+  // Takes effect at once, because its factory waits for nothing.
+  if (wasCurrent) void tf.setBackend(NO_BACKEND);
+  tf.removeBackend(WEBGPU_BACKEND);
+  releaseDevice(openGpu.device);
+  openGpu = null;
+}
+
+async function startWebGpu(found: FoundAdapter, limits: DeviceLimits = 'adapter'): Promise<string> {
+  if (openGpu && isLost(openGpu.device)) closeGpu();
+  openGpu ??= await registerWebGpu(found, limits);
+  await makeCurrent(WEBGPU_BACKEND, openGpu.line);
+  return openGpu.line;
+}
+
+async function registerWebGpu(found: FoundAdapter, limits: DeviceLimits): Promise<OpenGpu> {
+  const { WebGPUBackend } = await import('@tensorflow/tfjs-backend-webgpu');
+  // Its split-K product ignores transposeB (tfjs 4.22.0); the packed one (3) is right and sums in a fixed order.
+  tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
+  // Small ops on the CPU would make results depend on the batch size.
+  tf.env().set('WEBGPU_CPU_FORWARD', false);
+  const device = await openDevice(found, limits);
+  const backend = new WebGPUBackend(device, found.adapter.info);
+  if (!kernelsCopied) tf.copyRegisteredKernels('webgpu', WEBGPU_BACKEND);
+  kernelsCopied = true;
+  tf.registerBackend(WEBGPU_BACKEND, () => backend);
+  return { line: deviceLine(found, device), device, limits };
+}
+
+async function startWasm(options: StartOptions): Promise<{ threads: number; features: string }> {
+  const wasm = await import('@tensorflow/tfjs-backend-wasm');
+  const running = tf.engine().registry[WASM_BACKEND] !== undefined;
+  const wanted = wantedThreads(options);
+  if (!running) {
+    if (options.wasmPath !== undefined)
+      wasm.setWasmPaths(typeof options.wasmPath === 'string' ? options.wasmPath : { ...options.wasmPath });
+    // The threaded build, for its shared memory alone: its own threads would spin on the cores where ours compute.
+    tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', wanted > 1);
+    wasm.setThreadsCount(1);
+  }
+  await makeCurrent(WASM_BACKEND, `wasm files at ${placeOf(options.wasmPath)}`);
+  const { threads } = await loadSimd(tf.backend(), wanted, options.fusedProducts ?? true, options.deadline);
+  return { threads, features: `SIMD, ${threadsText(threads)}` };
+}
+
+function placeOf(wasmPath: WasmPath = 'their default address'): string {
+  return typeof wasmPath === 'string' ? wasmPath : Object.values(wasmPath).join(', ');
+}
+
+function wantedThreads({ threads }: StartOptions): number {
+  if (!sharesMemory()) return 1;
+  return Math.min(threads ?? globalThis.navigator.hardwareConcurrency, MAX_THREADS);
+}
+
+function threadsText(threads: number): string {
+  if (threads > 1) return `${threads} threads`;
+  if (!('crossOriginIsolated' in globalThis)) return '1 thread';
+  if (!globalThis.crossOriginIsolated) return 'threads off: page is not cross-origin isolated';
+  return sharesMemory() ? '1 thread' : 'threads off: this browser shares no memory';
+}
+
+function wasmReason(found: FoundAdapter | null): string {
+  if (!found) return 'No GPU found: running on CPU (wasm)';
+  if (found.software) return `No hardware GPU found, only ${found.name}: running on CPU (wasm)`;
+  return `Running on CPU (wasm) as chosen, not on ${found.name}`;
+}
+
+async function makeCurrent(name: string, what: string): Promise<void> {
+  const started = await tf.setBackend(name);
+  if (!started)
+    throw new Error(`The backend did not start (${what}). The console says why; reload the page.`);
+}

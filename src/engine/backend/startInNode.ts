@@ -1,0 +1,18 @@
+/** tfjs' wasm backend under Node: one thread, and results to the bit those of every machine and version of Node. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startBackend, type BackendInfo } from './start.ts';
+
+/** Beside the published package's modules; in a checkout tfjs has its own. */
+function wasmFolder(): string {
+  const published = fileURLToPath(new URL('../wasm/', import.meta.url));
+  if (existsSync(published)) return published;
+  const packageFile = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
+  return join(dirname(packageFile), 'dist') + sep;
+}
+
+export function startBackendInNode(): Promise<BackendInfo> {
+  return startBackend('wasm', { wasmPath: wasmFolder(), fusedProducts: false });
+}

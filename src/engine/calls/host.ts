@@ -1,0 +1,366 @@
+/** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
+import { breatheIfDue } from '../backend/eventLoop.ts';
+import type { LoadedModel } from '../hub/types.ts';
+import { widened } from '../model/storedWeights.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
+import { mixedArrays, ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../model/weights.ts';
+import { Adapter } from '../model/adapter.ts';
+import { ValueHead } from '../model/valueHead.ts';
+import { LanguageModel, type BaseWeights } from '../model/languageModel.ts';
+import { mergedConfig, type LoraSettings } from '../model/lora.ts';
+import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { parameterCount } from '../model/parameters.ts';
+import type { EngineState } from './state.ts';
+import { Engine, type Trained } from './engine.ts';
+import { Optimizer, type OptimizerState } from '../update/optimizer.ts';
+import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorPool, SampledCompletion } from '../rollout/types.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import { HEAD } from '../model/weightNames.ts';
+import type { EngineSettings } from './settings.ts';
+import { ADAPTER_STREAM, loraOf } from './start.ts';
+import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
+
+export type PoolSettings = Pick<
+  EngineSettings,
+  'numGenerators' | 'generatorPrecision' | 'generatorPlacement'
+>;
+
+/** Of what may take more or less: the speed depends on it, no result does. */
+export interface MemoryBudgets {
+  /** Of the keys and values of one generator. */
+  readonly cacheBytes: number;
+  /** Of what a forward pass leaves for the backward pass; blocks beyond it are run again. */
+  readonly activationBytes: number;
+}
+
+export interface EngineEnvironment {
+  /** Makes the generators of a run. */
+  readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Ends the wait for the generators of a run that is being opened. */
+  readonly signal?: AbortSignal;
+  /** Whether generators show what they are asked, and need to know what tokens say. */
+  readonly showsText?: boolean;
+  /** By the planner; the usual ones where it is not asked. */
+  readonly budgets?: MemoryBudgets;
+}
+
+export interface ValueHeadStart {
+  /** By name; null for zeros, so that it foretells 0 at first. */
+  readonly weights: WeightArrays | null;
+  /** What the learning rate is multiplied by for it. */
+  readonly rate: number;
+}
+
+/** Where an engine begins. */
+export interface EngineStart {
+  /** Under LoRA, the base. One that is frozen is the engine's from now on. */
+  readonly weights: WeightArrays | FrozenBase;
+  /** LoRA's factors by PEFT's names, or packed; null for new ones. */
+  readonly adapter: WeightArrays | Float32Array | null;
+  /** What KL is measured against: merged, or beside a frozen base its factors; null for the weights above. */
+  readonly reference: WeightArrays | null;
+  readonly optimizer: OptimizerState | null;
+  /** A value head on the policy; absent: there is none. */
+  readonly valueHead?: ValueHeadStart;
+  readonly version: number;
+  /** Longest prompt plus completion that the engine takes; left out, what the generator model has room for. */
+  readonly positions?: number;
+  /** What ends a completion where `Engine.sample` is not told. */
+  readonly stopStrings?: readonly string[];
+}
+
+/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
+export interface AdapterParts {
+  readonly settings: LoraSettings;
+  /** PEFT's names and layout. */
+  readonly arrays: WeightArrays;
+  /** Null where it is frozen: then it is the checkpoint's model, which is not merged and whose own files have it. */
+  readonly base: WeightArrays | null;
+}
+
+/** Weights, or under LoRA factors, of a version; null where they are not kept. */
+export type KeptWeights = (version: number) => Promise<Float32Array | null>;
+
+export class EngineHost {
+  readonly engine: Engine;
+  readonly #settings: EngineSettings;
+  readonly #model: Pick<LoadedModel, 'config' | 'origin'>;
+  readonly #generatorModel: GeneratorModel;
+  readonly #environment: EngineEnvironment;
+  readonly #valueRate: number;
+  /** Null where the base under LoRA is the reference. */
+  #referenceArrays: WeightArrays | null;
+
+  /** `generatorModel`: without what LoRA adds to it. */
+  constructor(
+    settings: EngineSettings,
+    model: Pick<LoadedModel, 'config' | 'origin'>,
+    generatorModel: GeneratorModel,
+    start: EngineStart,
+    environment: EngineEnvironment,
+  ) {
+    const lora = loraOf(settings);
+    this.#settings = settings;
+    this.#model = model;
+    const [frozen, arrays] =
+      start.weights instanceof FrozenBase ? [start.weights, null] : [null, start.weights];
+    this.#generatorModel = {
+      ...generatorModel,
+      ...(lora && { lora }),
+      ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
+      ...(frozen && model.origin && { origin: model.origin }),
+      ...(environment.budgets && { cacheBytes: environment.budgets.cacheBytes }),
+      cachePrecision: settings.cachePrecision,
+      besidePage: settings.generatorPlacement === 'page',
+    };
+    this.#environment = environment;
+    this.#referenceArrays = start.reference ?? (lora === null ? arrays : null);
+    const weights = frozen ?? ModelWeights.fromHuggingFace(model.config, arrays);
+    this.#valueRate = start.valueHead?.rate ?? 1;
+    const head = start.valueHead && this.#valueHead(start.valueHead.weights);
+    const policy = this.#policy(weights, this.#adapter(lora, start.adapter), head);
+    this.engine = new Engine({
+      policy,
+      reference: this.#referenceOf(weights),
+      optimizer: this.#optimizer(policy, start.optimizer),
+      pool: environment.createPool(this.#generatorModel, settings),
+      microBatchTokens: settings.microBatchTokens,
+      breathe: breatheIfDue,
+      version: start.version,
+      positions: start.positions,
+      stopStrings: start.stopStrings,
+      restore: (state, before) => this.#restored(state, before),
+      renewReference: (before, share) => this.#renewedReference(before, share),
+    });
+  }
+
+  /** Whether the base is frozen for good, apart from what is trained. */
+  get frozen(): boolean {
+    return this.engine.policy.weights instanceof FrozenBase;
+  }
+
+  get #lora(): LoraSettings | null {
+    return loraOf(this.#settings);
+  }
+
+  /** What is trained. */
+  #policy(weights: BaseWeights, adapter: Adapter | null, head: ValueHead | null = null): LanguageModel {
+    const { activationBytes } = this.#environment.budgets ?? {};
+    return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes, head);
+  }
+
+  /** A policy of what is trained, packed: under LoRA its factors, on the base that is there. */
+  #packedPolicy(packed: Float32Array, head: ValueHead | null = null): LanguageModel {
+    const { config } = this.#model;
+    const lora = this.#lora;
+    return lora === null
+      ? this.#policy(ModelWeights.fromPacked(config, packed), null, head)
+      : this.#policy(this.engine.policy.weights, Adapter.fromPacked(config, lora, packed), head);
+  }
+
+  #valueHead(start: WeightArrays | null): ValueHead {
+    const { hiddenSize } = this.#model.config;
+    return start === null ? new ValueHead(hiddenSize) : ValueHead.fromNamed(hiddenSize, start);
+  }
+
+  #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
+    if (lora === null) return null;
+    const { config } = this.#model;
+    if (arrays instanceof Float32Array) return Adapter.fromPacked(config, lora, arrays);
+    return arrays === null
+      ? Adapter.initial(config, lora, drawsFor(this.#settings.seed, ADAPTER_STREAM))
+      : Adapter.fromPeft(config, lora, arrays);
+  }
+
+  /** Under LoRA the base serves as its own reference, as long as nothing else is asked for. */
+  #referenceOf(weights: BaseWeights): LanguageModel {
+    const arrays = this.#referenceArrays;
+    if (weights instanceof FrozenBase) return this.#beside(weights, arrays);
+    return arrays === null
+      ? new LanguageModel(weights, this.#generatorModel.positions)
+      : this.#merged(arrays);
+  }
+
+  /** A frozen base with factors that are not trained; null for none. */
+  #beside(base: FrozenBase, factors: WeightArrays | null): LanguageModel {
+    const adapter = factors && this.#adapter(this.#lora, factors);
+    return new LanguageModel(base, this.#generatorModel.positions, adapter);
+  }
+
+  /** Merged weights on the device. */
+  #merged(arrays: WeightArrays): LanguageModel {
+    const { config } = this.#model;
+    const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
+    const shape = arrays.has(HEAD) ? merged : config;
+    return new LanguageModel(ModelWeights.fromHuggingFace(shape, arrays), this.#generatorModel.positions);
+  }
+
+  #optimizer(policy: LanguageModel, state: OptimizerState | null): Optimizer {
+    const { adamBeta1, adamBeta2, adamEps, weightDecay, clipNorm } = this.#settings;
+    const settings = {
+      beta1: adamBeta1,
+      beta2: adamBeta2,
+      epsilon: adamEps,
+      weightDecay,
+      clipNorm,
+      valueRate: this.#valueRate,
+    };
+    return new Optimizer(policy.trainable, settings, state, policy.valueHead);
+  }
+
+  #restored({ trained, optimizer, valueHead }: EngineState, before: Trained): Trained {
+    const { policy } = before;
+    const head = policy.valueHead && new ValueHead(this.#model.config.hiddenSize, valueHead);
+    const next = this.#packedPolicy(trained, head);
+    before.optimizer.dispose();
+    policy.dispose({ keepWeights: this.#lora !== null });
+    return { policy: next, optimizer: this.#optimizer(next, optimizer) };
+  }
+
+  /** Hands the current weights to generators that have none yet. */
+  async publish(): Promise<void> {
+    const { engine } = this;
+    const { weights, adapter } = engine.policy;
+    if (weights instanceof FrozenBase) await engine.pool.setBase(engine.version, weights);
+    else if (adapter !== null) await engine.pool.setWeights(engine.version, await weights.pack());
+    await engine.publish();
+  }
+
+  /** Other generators; `publish` before they are asked. */
+  replacePool(settings: PoolSettings): void {
+    this.engine.pool.dispose();
+    this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
+  }
+
+  /**
+   * `work` with the model that generators had under `version`; with the policy as it is where that is the version, or its weights are no
+   * longer kept, by the engine or among those `stored` elsewhere (`own` is false then).
+   */
+  async withVersion<T>(
+    version: number,
+    stored: KeptWeights,
+    work: (model: LanguageModel, own: boolean) => Promise<T>,
+  ): Promise<T> {
+    const { engine } = this;
+    const current = version === engine.version;
+    const packed = current ? null : (engine.past.of(version) ?? (await stored(version)));
+    if (packed === null) return work(engine.policy, current);
+    const model = this.#packedPolicy(packed);
+    try {
+      return await work(model, true);
+    } finally {
+      model.dispose({ keepWeights: this.#lora !== null });
+    }
+  }
+
+  /** Answers to one prompt by `untrained` or else what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
+  async compare(
+    asked: AskedOnce,
+    untrained: LoadedModel | null,
+  ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
+    const { weights, adapter } = this.engine.policy;
+    const generator = this.#generatorModel;
+    const bytes = 4 * parameterCount(weights.config);
+    if (adapter === null) {
+      const reference = untrained ? await widened(untrained.weights) : this.#referenceArrays;
+      const now = await this.#pooled();
+      const before = reference ? packArrays(weights.config, reference) : now;
+      return twoAnswers(
+        {
+          generator,
+          base: () => Promise.resolve(),
+          become: {
+            before: (pool, version) => pool.setWeights(version, before),
+            now: (pool, version) => pool.setWeights(version, now),
+          },
+          copiedBytes: bytes,
+        },
+        asked,
+      );
+    }
+    const factors = await adapter.pack();
+    const whole = weights instanceof FrozenBase ? null : await this.#pooled();
+    return twoAnswers(
+      {
+        generator,
+        base: (pool) =>
+          weights instanceof FrozenBase ? pool.setBase(0, weights) : pool.setWeights(0, whole ?? factors),
+        become: {
+          before: (pool, version) => pool.setAdapter(version, new Float32Array(factors.length)),
+          now: (pool, version) => pool.setAdapter(version, factors),
+        },
+        // Generators share a frozen base, unless they merge the adapter into a copy of it.
+        copiedBytes: whole === null && generator.merged !== true ? 0 : bytes,
+      },
+      asked,
+    );
+  }
+
+  /** The policy's weights as one array, without LoRA's factors. */
+  async #pooled(): Promise<Float32Array> {
+    const { weights } = this.engine.policy;
+    return weights instanceof FrozenBase
+      ? packArrays(weights.config, await weights.toHuggingFace())
+      : weights.pack();
+  }
+
+  /** The policy's weights, LoRA's factors merged into the base. */
+  async weights(): Promise<WeightArrays> {
+    const { weights, adapter } = this.engine.policy;
+    if (adapter === null) return weights.toHuggingFace();
+    const { config } = weights;
+    const merged = mergeAdapter(config, await this.#pooled(), await adapter.pack(), adapter.settings);
+    return unpackArrays(mergedConfig(config, adapter.settings), merged);
+  }
+
+  /** LoRA's factors by PEFT's names, and the base unless it is frozen; null without LoRA. */
+  async adapter(): Promise<AdapterParts | null> {
+    const { weights, adapter } = this.engine.policy;
+    if (adapter === null) return null;
+    return {
+      settings: adapter.settings,
+      arrays: await adapter.toPeft(),
+      base: weights instanceof FrozenBase ? null : await weights.toHuggingFace(),
+    };
+  }
+
+  /** Weight and bias of the policy's value head, by name; null where it has none. */
+  async valueHead(): Promise<WeightArrays | null> {
+    return (await this.engine.policy.valueHead?.toNamed()) ?? null;
+  }
+
+  /** The merged weights of the reference, beside a frozen base its factors; null where it is the base under LoRA. */
+  get referenceArrays(): WeightArrays | null {
+    return this.#referenceArrays;
+  }
+
+  /** The policy as it is, merged unless its base is frozen, in place of the reference `before`; or `share` of it, without LoRA. */
+  async #renewedReference(before: LanguageModel, share: number): Promise<LanguageModel> {
+    const { weights, adapter } = this.engine.policy;
+    const frozen = weights instanceof FrozenBase && adapter !== null ? { weights, adapter } : null;
+    const now = frozen ? await frozen.adapter.toPeft() : await this.weights();
+    const past = this.#referenceArrays;
+    this.#referenceArrays = share < 1 && past !== null ? mixedArrays(past, now, share) : now;
+    before.dispose({ keepWeights: before.weights === weights });
+    return frozen ? this.#beside(frozen.weights, this.#referenceArrays) : this.#merged(this.#referenceArrays);
+  }
+
+  /** The optimizer forgets its moments. */
+  resetOptimizer(): void {
+    const { policy, optimizer } = this.engine;
+    optimizer.dispose();
+    this.engine.optimizer = this.#optimizer(policy, null);
+  }
+
+  dispose(): void {
+    this.engine.close();
+    const { pool, optimizer, policy, reference } = this.engine;
+    pool.dispose();
+    optimizer.dispose();
+    reference.dispose({ keepWeights: reference.weights === policy.weights });
+    policy.dispose();
+  }
+}

@@ -1,0 +1,54 @@
+/** The weights and factors that an engine begins with, by its settings. */
+import { breathe } from '../backend/eventLoop.ts';
+import { drawsFor } from '@rl-playground/base/random';
+import type { LoadedModel } from '../hub/types.ts';
+import { initialFactors } from '../model/adapter.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
+import type { LoraSettings } from '../model/lora.ts';
+import { parameterCount } from '../model/parameters.ts';
+import { widened } from '../model/storedWeights.ts';
+import type { WeightArrays } from '../model/weights.ts';
+import type { EngineSettings } from './settings.ts';
+
+/** Keeps the draws of first factors apart from every other stream of the same seed. */
+export const ADAPTER_STREAM = 0x10fa;
+
+export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): LoraSettings | null {
+  return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
+}
+
+/** Bytes as f32 up to which `auto` keeps a base in a pool: small models are merged for generators, which decode faster then. */
+const SMALL_MODEL = 64 * 2 ** 20;
+
+/** Whether these settings keep a model's base apart from what is trained. */
+export function keepsBaseFrozen(
+  { loraRank, baseFormat }: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
+  config: ModelConfig,
+): boolean {
+  return loraRank > 0 && !(baseFormat === 'auto' && 4 * parameterCount(config) <= SMALL_MODEL);
+}
+
+/**
+ * A model's weights as an engine of these settings takes them: frozen on the device under LoRA, unless they are small or all of them
+ * are trained. `onPiece` is awaited as bytes of a frozen base arrive there.
+ * @throws where the device has no room for a frozen base.
+ */
+export async function startingWeights(
+  settings: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
+  { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
+  onPiece?: (done: number, total: number) => Promise<void> | void,
+): Promise<WeightArrays | FrozenBase> {
+  return keepsBaseFrozen(settings, config)
+    ? FrozenBase.load(config, weights, settings.baseFormat, onPiece)
+    : widened(weights);
+}
+
+/** The factors that such an engine begins with; null without LoRA. */
+export async function startingFactors(
+  settings: EngineSettings,
+  { config }: Pick<LoadedModel, 'config'>,
+): Promise<Float32Array | null> {
+  const lora = loraOf(settings);
+  return lora && initialFactors(config, lora, drawsFor(settings.seed, ADAPTER_STREAM), breathe);
+}

@@ -1,0 +1,74 @@
+/** Model folders and zips of this machine, for programs under Node. */
+import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { insideToRead } from './insideFolder.ts';
+import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
+import { filesInZip } from './zipFiles.ts';
+
+/** A path as it was typed: npm runs programs in the repository's folder, and says in INIT_CWD where it was called. */
+export function fromCaller(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '', path);
+}
+
+/** Whether a model is named by its place on this machine: absolute, relative by `./` or `../../`, or a zip. */
+export function isModelPath(text: string): boolean {
+  return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
+}
+
+/** A file of this machine. Opened anew for each piece, so that none stays open. */
+export function openOnDisk(path: string): OpenFile {
+  return {
+    size: statSync(path).size,
+    async read(begin, end) {
+      const bytes = new Uint8Array(end - begin);
+      const file = await open(path);
+      try {
+        for (let done = 0; done < bytes.length;) {
+          const { bytesRead } = await file.read(bytes, done, bytes.length - done, begin + done);
+          if (bytesRead === 0)
+            throw new ModelFileError(`${path} ended at byte ${begin + done}; it has become shorter.`);
+          done += bytesRead;
+        }
+      } finally {
+        await file.close();
+      }
+      return bytes;
+    },
+  };
+}
+
+/**
+ * The files of a folder; those in folders below are found by their path, but not listed. One that is a link can be opened by nobody but for those of the
+ * Hub's own cache: a folder of a stranger could name any file of this machine.
+ */
+export function filesInFolder(folder: string, label = folder): ModelFiles {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const leadsToFile = (name: string): boolean =>
+    statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = (entry: Dirent): boolean =>
+    entry.isFile() || (entry.isSymbolicLink() && leadsToFile(entry.name));
+  return {
+    label,
+    names: entries.filter(isFile).map(({ name }) => name),
+    open: async (name, options) => {
+      options?.signal?.throwIfAborted();
+      const path = insideToRead(folder, name);
+      if (!existsSync(path) || !statSync(path).isFile()) return null;
+      const file = openOnDisk(path);
+      options?.onProgress?.(file.size, file.size);
+      return Promise.resolve(file);
+    },
+  };
+}
+
+/** A folder or a zip. `label`: as it was typed. @throws ModelFileError where there is neither at this path. */
+export async function filesAtPath(path: string, label = path): Promise<ModelFiles> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new ModelFileError(
+      `${label} does not exist. Give a folder in Hugging Face layout, or a zip of one.`,
+    );
+  return found.isDirectory() ? filesInFolder(path, label) : filesInZip(label, openOnDisk(path), totalmem());
+}

@@ -1,0 +1,224 @@
+/**
+ * LoRA adapters in the files of the PEFT library: `adapter_config.json` and `adapter_model.safetensors`. PEFT has a dozen variants
+ * that share these files and the names of their tensors, so a setting that is not known to leave plain LoRA as it is refuses the adapter.
+ */
+import { z } from 'zod';
+import { jsonBytes, shownJson } from '@rl-playground/base/json';
+import { messageOf } from '@rl-playground/base/errors';
+import { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from '../model/loraTargets.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { peftSpecs, type LoraSettings } from '../model/lora.ts';
+import type { WeightArrays } from '../model/weights.ts';
+import { expectedTensor } from './expectedTensor.ts';
+import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { parseSafetensors } from './safetensors.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
+
+export const PEFT_FILES = { config: 'adapter_config.json', weights: 'adapter_model.safetensors' } as const;
+
+const isPeftFile = (name: string): boolean => /^adapter_(config\.json|model\.(safetensors|bin))$/.test(name);
+
+/** The model of a folder that an adapter lies beside. */
+export function withoutAdapter(files: ModelFiles): ModelFiles {
+  const { names } = files;
+  return names ? { ...files, names: names.filter((name) => !isPeftFile(name)) } : files;
+}
+
+/**
+ * transformers takes an adapter beside a model for a part of it, and the model alone would be another one.
+ * @throws ModelFileError where one lies in the folder of a model.
+ */
+export function refuseAdapterBeside({ label, names = [] }: ModelFiles): void {
+  const found = names.filter(isPeftFile);
+  if (found.length === 0) return;
+  throw new ModelFileError(
+    `${label}: ${found.join(' and ')} of a LoRA adapter ${found.length === 1 ? 'lies' : 'lie'} beside the model. Move the adapter's files into a folder of their own, and name it as the adapter (npm run model -- MODEL --adapter FOLDER; on the page, drop both folders together).`,
+  );
+}
+
+export interface PeftAdapter {
+  readonly settings: LoraSettings;
+  /** PEFT's names and layout, as f32. */
+  readonly arrays: WeightArrays;
+}
+
+/** What an adapter is, as PEFT writes it. `base`: the model that it belongs to, by its name on the Hub or its folder, and its commit. */
+export function peftConfigFile(
+  { rank, alpha, targets, rankStabilized }: LoraSettings,
+  base: { readonly name: string; readonly revision: string | null },
+): Uint8Array {
+  return jsonBytes({
+    peft_type: 'LORA',
+    task_type: 'CAUSAL_LM',
+    base_model_name_or_path: base.name,
+    inference_mode: true,
+    init_lora_weights: true,
+    r: rank,
+    lora_alpha: alpha,
+    target_modules: LORA_TARGETS.filter((target) => targets.includes(target)),
+    lora_dropout: 0,
+    bias: 'none',
+    fan_in_fan_out: false,
+    use_rslora: rankStabilized === true,
+    use_dora: false,
+    modules_to_save: null,
+    layers_to_transform: null,
+    layers_pattern: null,
+    rank_pattern: {},
+    alpha_pattern: {},
+    auto_mapping: null,
+    revision: base.revision,
+  });
+}
+
+/** Settings that say where an adapter comes from, or act only beside one that is refused. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'auto_mapping',
+  'base_model_name_or_path',
+  'inference_mode',
+  'megatron_core',
+  'peft_version',
+  'qalora_group_size',
+  'revision',
+  'runtime_config',
+  'task_type',
+]);
+
+/** Ways to begin that leave the base as it is. The others, such as PiSSA and OLoRA, train beside a changed base. */
+const PLAIN_BEGINNINGS = ['gaussian', 'orthogonal', 'eva'] as const;
+
+const readSchema = z.looseObject({
+  peft_type: z.literal('LORA'),
+  r: z.number().int().positive(),
+  lora_alpha: z.number().positive(),
+  target_modules: z.union([z.literal('all-linear'), z.array(z.string()).min(1)]),
+  lora_dropout: z.number().min(0).max(1).nullish(),
+  use_rslora: z.boolean().nullish(),
+  bias: z.literal('none').nullish(),
+  init_lora_weights: z.union([z.boolean(), z.enum(PLAIN_BEGINNINGS)]).nullish(),
+});
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return value === '' || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : shownJson(value, 80));
+
+/** Names alone, or with their module in front: `self_attn.q_proj` stands for `q_proj` of every layer. */
+function targetsOf(named: 'all-linear' | readonly string[], refuse: (what: string) => never): LoraTarget[] {
+  if (named === 'all-linear') return [...LAYER_TARGETS];
+  const unknown = named.filter((name) => !LORA_TARGETS.some((target) => target === plainName(name)));
+  if (unknown.length > 0)
+    refuse(
+      `target_modules names ${unknown.slice(0, 3).map(shown).join(', ')}; supported are ${LORA_TARGETS.join(', ')} of every layer`,
+    );
+  const wanted = new Set(named.map(plainName));
+  return LORA_TARGETS.filter((target) => wanted.has(target));
+}
+
+const plainName = (name: string): string => name.replace(/^(self_attn|mlp)\./, '');
+
+/** @throws ModelFileError naming every setting that makes it another adapter than LoRA of whole targets. */
+export function parsePeftConfig(bytes: Uint8Array, name: string, label: string): LoraSettings {
+  const json = parseJsonObject(bytes, name, label);
+  const refuse = (what: string): never => {
+    throw new ModelFileError(
+      `${label}: ${name} is no plain LoRA adapter (${what}). Its other kinds are not supported; merge the adapter into its base with PEFT, or take another one.`,
+    );
+  };
+  const parsed = readSchema.safeParse(json);
+  const given = new Map<string, unknown>(Object.entries(json));
+  const problems = (parsed.error?.issues ?? []).map(
+    ({ path }) => `${path.join('.')} is ${shown(given.get(String(path[0])))}`,
+  );
+  const known = new Set([...HARMLESS, ...Object.keys(readSchema.shape)]);
+  for (const [key, value] of given)
+    if (!known.has(key) && !isEmpty(value)) problems.push(`${key} is ${shown(value)}`);
+  if (!parsed.success || problems.length > 0) return refuse(problems.join('; '));
+  const { r, lora_alpha: alpha, target_modules: named, use_rslora: rankStabilized } = parsed.data;
+  const settings = { rank: r, alpha, targets: targetsOf(named, refuse) };
+  return rankStabilized === true ? { ...settings, rankStabilized } : settings;
+}
+
+/**
+ * The tensors of an adapter file: exactly those that `settings` describe for this model, in the order of its pool.
+ * @throws ModelFileError naming a tensor that is missing, of another shape, not finite or no part of the adapter.
+ */
+export function parsePeftWeights(
+  bytes: Uint8Array,
+  config: ModelConfig,
+  settings: LoraSettings,
+  where: string,
+): WeightArrays {
+  const { tensors } = parseSafetensors(bytes, where);
+  const specs = specsOf(config, settings, where);
+  const wanted = new Set(specs.map(({ name }) => name));
+  const other = [...tensors.keys()].find((name) => !wanted.has(name));
+  if (other !== undefined)
+    throw new ModelFileError(
+      `${where}: ${other} is no part of the adapter that adapter_config.json describes; it would be lost. ${ANOTHER_MODEL}`,
+    );
+  return new Map(
+    specs.map((spec) => [spec.name, expectedTensor(tensors, spec, where, ANOTHER_MODEL)] as const),
+  );
+}
+
+const ANOTHER_MODEL = 'The adapter belongs to another model or other settings.';
+
+function specsOf(config: ModelConfig, settings: LoraSettings, where: string): ReturnType<typeof peftSpecs> {
+  try {
+    return peftSpecs(config, settings);
+  } catch (error) {
+    throw new ModelFileError(`${where}: ${messageOf(error)}`);
+  }
+}
+
+async function required(files: ModelFiles, name: string, options: LoadOptions = {}): Promise<Uint8Array> {
+  const bytes = await readFile(files, name, options);
+  if (bytes !== null) return bytes;
+  throw new ModelFileError(
+    `${files.label}: ${name} is missing. An adapter needs ${PEFT_FILES.config} and ${PEFT_FILES.weights}, as PEFT saves them.`,
+  );
+}
+
+const baseSchema = z.looseObject({
+  base_model_name_or_path: z.string().min(1),
+  revision: z.string().min(1).nullish(),
+});
+
+/**
+ * Which model an adapter belongs to whose files lie without one: `org/name`, `org/name@commit`, or a path. Null where a model is there.
+ * @throws ModelFileError where it does not say.
+ */
+export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): Promise<string | null> {
+  const { label, names = [] } = files;
+  if (names.includes('config.json') || !names.includes(PEFT_FILES.config)) return null;
+  const bytes = await required(files, PEFT_FILES.config, options);
+  const parsed = baseSchema.safeParse(parseJsonObject(bytes, PEFT_FILES.config, label));
+  if (!parsed.success)
+    throw new ModelFileError(
+      `${label}: ${PEFT_FILES.config} names no base_model_name_or_path, so nobody knows the model that the adapter belongs to. Name both: the model, and this as its adapter.`,
+    );
+  const { base_model_name_or_path: name, revision } = parsed.data;
+  return revision == null ? name : `${name}@${revision}`;
+}
+
+/** Rank, α and targets of an adapter. @throws ModelFileError where there is none, or it is of another kind. */
+export async function readPeftSettings(files: ModelFiles, options?: LoadOptions): Promise<LoraSettings> {
+  return parsePeftConfig(await required(files, PEFT_FILES.config, options), PEFT_FILES.config, files.label);
+}
+
+/**
+ * The adapter in a folder, for a model of architecture `config`.
+ * @throws ModelFileError where there is none, or it is of another kind or another model.
+ */
+export async function readPeftAdapter(files: ModelFiles, config: ModelConfig): Promise<PeftAdapter> {
+  const settings = await readPeftSettings(files);
+  const where = `${files.label}: ${PEFT_FILES.weights}`;
+  return {
+    settings,
+    arrays: parsePeftWeights(await required(files, PEFT_FILES.weights), config, settings, where),
+  };
+}

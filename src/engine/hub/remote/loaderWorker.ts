@@ -1,0 +1,161 @@
+/**
+ * Fetches a model's files into the browser's private file system, whose synchronous writing is for workers alone, and checks its weights
+ * there: read into one buffer over and over, they leave nothing for the page to clear away.
+ */
+import { messageOf } from '@rl-playground/base/errors';
+import { Secret } from '@rl-playground/base/secret';
+import { writeWhole, type SyncAccess, type WorkerFile } from '@rl-playground/base/privateFiles';
+import { readModelConfig } from '../load.ts';
+import { ModelFileError, type OpenFile } from '../types.ts';
+import { openWeights } from '../weights.ts';
+import { downloadFile, type PartFile, type PartState } from './download.ts';
+import { cacheRoot, recordChecked } from './modelCache.ts';
+import type { RemoteFile } from './remoteFile.ts';
+
+export interface LoadRequest {
+  readonly key: string;
+  readonly label: string;
+  readonly files: readonly RemoteFile[];
+  /** What goes to one server, and its origin; a `Secret` can't be sent to a worker. */
+  readonly token: { readonly text: string; readonly server: string } | null;
+  /** Null for the usual one. */
+  readonly stallMilliseconds: number | null;
+}
+
+export type LoaderMessage =
+  | { readonly type: 'progress'; readonly path: string; readonly done: number; readonly total: number }
+  | { readonly type: 'retry'; readonly why: string }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly message: string };
+
+const send = (message: LoaderMessage): void => self.postMessage(message);
+
+async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<PartFile> {
+  const [partName, stateName] = [`${name}.part`, `${name}.part.json`];
+  const handle = (await folder.getFileHandle(partName, { create: true })) as WorkerFile;
+  const access = await handle.createSyncAccessHandle();
+  const stateFile = (await folder.getFileHandle(stateName, { create: true })) as WorkerFile;
+  const stateAccess = await stateFile.createSyncAccessHandle();
+  const state = readState(stateAccess, access.getSize());
+  const closeBoth = (): void => {
+    access.close();
+    stateAccess.close();
+  };
+  const removeState = (): Promise<void> => folder.removeEntry(stateName);
+  return {
+    state,
+    write(bytes, at) {
+      writeWhole(access, bytes, at);
+    },
+    keep(next) {
+      access.flush();
+      const text = new TextEncoder().encode(JSON.stringify(next));
+      stateAccess.truncate(0);
+      stateAccess.write(text, { at: 0 });
+      stateAccess.flush();
+    },
+    async finish() {
+      access.flush();
+      closeBoth();
+      await handle.move(name);
+      await removeState();
+    },
+    async discard() {
+      closeBoth();
+      await folder.removeEntry(partName);
+      await removeState();
+    },
+    close() {
+      closeBoth();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Null for none, and for one that a torn write left. */
+function readState(access: SyncAccess, there: number): PartState | null {
+  const bytes = new Uint8Array(access.getSize());
+  access.read(bytes, { at: 0 });
+  try {
+    const state = JSON.parse(new TextDecoder().decode(bytes)) as PartState;
+    return Number.isInteger(state.done) && state.done <= there && typeof state.hash === 'string'
+      ? state
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+async function sizeOf(folder: FileSystemDirectoryHandle, name: string): Promise<number | null> {
+  const handle = await folder.getFileHandle(name).catch(() => null);
+  return handle && (await handle.getFile()).size;
+}
+
+async function load({ key, label, files, token, stallMilliseconds }: LoadRequest): Promise<void> {
+  const root = await cacheRoot();
+  if (root === null) throw new ModelFileError(`${label}: this browser keeps no files here.`);
+  const folder = await root.getDirectoryHandle(key, { create: true });
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let before = 0;
+  for (const file of files) {
+    const progress = (done: number): void =>
+      send({ type: 'progress', path: file.path, done: before + done, total });
+    if ((await sizeOf(folder, file.path)) !== file.size)
+      await downloadFile(file, await partIn(folder, file.path), label, {
+        ...(token && { secret: new Secret(token.text, token.server) }),
+        ...(stallMilliseconds === null ? {} : { stallMilliseconds }),
+        onBytes: progress,
+        onRetry: (why) => send({ type: 'retry', why }),
+      });
+    before += file.size;
+    progress(0);
+  }
+  const isModel = files.some(({ path }) => path === 'config.json');
+  if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
+}
+
+/** @throws ModelFileError where the weights are not those of the config, or not finite. */
+async function checkedHash(
+  folder: FileSystemDirectoryHandle,
+  label: string,
+  files: readonly RemoteFile[],
+): Promise<string | null> {
+  const opened: SyncAccess[] = [];
+  try {
+    const source = {
+      label,
+      names: files.map(({ path }) => path),
+      open: async (name: string): Promise<OpenFile | null> => {
+        if (!files.some(({ path }) => path === name)) return null;
+        const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
+        opened.push(access);
+        return reusing(access);
+      },
+    };
+    return (await openWeights(source, await readModelConfig(source), {})).contentHash;
+  } finally {
+    for (const access of opened) access.close();
+  }
+}
+
+/** Each read overwrites what the one before gave, as far as they are as long. */
+function reusing(access: SyncAccess): OpenFile {
+  let buffer = new Uint8Array();
+  return {
+    size: access.getSize(),
+    read(begin, end) {
+      if (buffer.length < end - begin) buffer = new Uint8Array(end - begin);
+      const bytes = buffer.subarray(0, end - begin);
+      access.read(bytes, { at: begin });
+      return Promise.resolve(bytes);
+    },
+  };
+}
+
+// Cancelling ends the worker: what is whole of a file is kept, and what is not counts as nothing.
+self.addEventListener('message', ({ data }: MessageEvent<LoadRequest>) => {
+  load(data).then(
+    () => send({ type: 'done' }),
+    (error: unknown) => send({ type: 'failed', message: messageOf(error) }),
+  );
+});

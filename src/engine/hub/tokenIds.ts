@@ -1,0 +1,28 @@
+/** The ids of a vocabulary. Tables and lists are as long as the largest one, here and in the library that reads tokenizers. */
+import { isJsonObject, shownJson } from '@rl-playground/base/json';
+
+/** The largest vocabularies have a quarter of a million tokens. */
+export const LARGEST_ID = 2 ** 22 - 1;
+
+function checkToken(token: unknown, id: unknown): void {
+  if (typeof token === 'string' && Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LARGEST_ID)
+    return;
+  throw new Error(
+    `the token ${shownJson(token, 40)} has the id ${shownJson(id, 40)}; tokens are texts, and ids whole numbers from 0 to ${LARGEST_ID}`,
+  );
+}
+
+/** Of a parsed `tokenizer.json`, before anything is made of it. @throws Error naming a token whose id is none. */
+export function checkTokenIds(tokenizerJson: object): void {
+  const { added_tokens: added, model } = tokenizerJson as { added_tokens?: unknown; model?: unknown };
+  if (Array.isArray(added))
+    for (const token of added as unknown[])
+      if (isJsonObject(token)) checkToken(token['content'], token['id']);
+  if (isJsonObject(model) && isJsonObject(model['vocab']))
+    for (const [token, id] of Object.entries(model['vocab'])) checkToken(token, id);
+}
+
+/** Of a vocabulary as the library has it. @throws Error as `checkTokenIds`. */
+export function checkVocabulary(vocabulary: ReadonlyMap<unknown, unknown>): void {
+  for (const [token, id] of vocabulary) checkToken(token, id);
+}

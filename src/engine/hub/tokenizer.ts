@@ -1,0 +1,205 @@
+/** Tokenizer and chat template of a model folder, through `@huggingface/tokenizers`. */
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import type { ChatMessage } from '@rl-playground/base/conversation';
+import { localMoment } from '@rl-playground/base/clock';
+import { messageOf } from '@rl-playground/base/errors';
+import { ChatTemplate } from './chatTemplate.ts';
+import { correctPreTokenizer } from './preTokenizer.ts';
+import { TemplateLimitError } from './templateInterpreter.ts';
+import { checkTokenIds, checkVocabulary } from './tokenIds.ts';
+import { tokenBytesOf } from './tokenBytes.ts';
+import { corrected } from './tokenDecoder.ts';
+import {
+  ModelFileError,
+  type ChatOptions,
+  type TextCodec,
+  type TokenBytes,
+  type Tokenizer,
+} from './types.ts';
+
+export interface TokenizerFiles {
+  /** Parsed `tokenizer.json`. */
+  readonly tokenizerJson: object;
+  /** Parsed `tokenizer_config.json`. */
+  readonly tokenizerConfig: object;
+  /** Text of `chat_template.jinja`; wins over the template in `tokenizerConfig`. */
+  readonly chatTemplate?: string | null;
+  /** Used where the tokenizer names no end-of-sequence token. */
+  readonly eosTokenId?: number | null;
+}
+
+/** The names under which `tokenizer_config.json` has special tokens, and templates find them. */
+const SPECIAL_TOKENS = [
+  'bos_token',
+  'eos_token',
+  'unk_token',
+  'sep_token',
+  'pad_token',
+  'cls_token',
+  'mask_token',
+] as const;
+type SpecialToken = (typeof SPECIAL_TOKENS)[number];
+
+/** Stands for an answer; no template changes or writes it. */
+const ANSWER = 'Zq7answer7qZ';
+
+/**
+ * Builds the codec from files in memory. Its results are those of Hugging Face's libraries for the same files; spaces are not
+ * tidied where `clean_up_tokenization_spaces` asks for it, as in transformers since 5.0.
+ * @throws ModelFileError where the files can't be used.
+ */
+export function createTextCodec(files: TokenizerFiles): TextCodec {
+  return codecOf(files, build(files));
+}
+
+/**
+ * The tokenizer of a model that is to answer: `promptIds` renders the chat template with its generation prompt; what a model
+ * without one is asked is a renderer's business.
+ * @throws ModelFileError where the files can't be used or no end-of-sequence token is known.
+ */
+export function createTokenizer(files: TokenizerFiles): Tokenizer {
+  const library = build(files);
+  const codec = codecOf(files, library);
+  const eosTokenId = codec.eosTokenId ?? files.eosTokenId;
+  if (eosTokenId == null)
+    throw new ModelFileError(
+      'The tokenizer names no end-of-sequence token and no eos_token_id was found in generation_config.json or config.json; one is needed to end completions.',
+    );
+  let tokenBytes: TokenBytes | null = null;
+  return {
+    ...codec,
+    eosTokenId,
+    padTokenId: idOf(files, library, 'pad_token') ?? eosTokenId,
+    promptIds: (messages, { thinking, moment } = { thinking: false, moment: localMoment() }) =>
+      codec.encode(
+        codec.renderChat(messages, { addGenerationPrompt: true, enableThinking: thinking, moment }),
+      ),
+    turnEnd: () => turnEnd(codec),
+    tokenBytes: () =>
+      (tokenBytes ??= usable('has no bytes for its tokens', () =>
+        tokenBytesOf(files.tokenizerJson, library.get_vocab()),
+      )),
+  };
+}
+
+/** What the library throws where a file is not as it expects, as one of our errors. */
+function usable<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ModelFileError) throw error;
+    throw new ModelFileError(
+      `The tokenizer ${what}: ${messageOf(error)}. Use the tokenizer files of the original model.`,
+    );
+  }
+}
+
+function build({ tokenizerJson, tokenizerConfig }: TokenizerFiles): Library {
+  try {
+    checkTokenIds(tokenizerJson);
+    const library = new Library(tokenizerJson, tokenizerConfig);
+    correctPreTokenizer(library.pre_tokenizer);
+    library.decoder = library.decoder && corrected(library.decoder);
+    checkVocabulary(library.get_vocab());
+    return library;
+  } catch (error) {
+    throw new ModelFileError(`tokenizer.json and tokenizer_config.json can't be used: ${messageOf(error)}`);
+  }
+}
+
+function codecOf(files: TokenizerFiles, library: Library): TextCodec {
+  const vocabulary = new Set(library.get_vocab().values());
+  const templateText = files.chatTemplate ?? templateIn(files.tokenizerConfig);
+  let template: ChatTemplate | null = null;
+  const decoded = (ids: readonly number[], withoutSpecial: boolean): string => {
+    const known = ids.filter((id) => vocabulary.has(id));
+    if (known.length === 0) return '';
+    return usable("can't decode", () =>
+      library.decode(known, {
+        skip_special_tokens: withoutSpecial,
+        clean_up_tokenization_spaces: false,
+      }),
+    );
+  };
+  return {
+    vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
+    bosTokenId: idOf(files, library, 'bos_token'),
+    eosTokenId: idOf(files, library, 'eos_token'),
+    hasChatTemplate: templateText !== null,
+    templateMentions: (text) => templateText?.includes(text) === true,
+    encode: (text) =>
+      text === ''
+        ? []
+        : usable("can't encode", () => library.encode(text, { add_special_tokens: false }).ids),
+    decode: (ids) => decoded(ids, true),
+    decodeWhole: (ids) => decoded(ids, false),
+    renderChat(messages, options) {
+      if (templateText === null) throw new ModelFileError('The model has no chat template.');
+      try {
+        template ??= new ChatTemplate(templateText);
+        const variables = { ...variablesOf(files, options), messages };
+        return template.render(variables, options.moment ?? localMoment());
+      } catch (error) {
+        if (error instanceof TemplateLimitError) throw error;
+        throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+/** The text of a special token; null where the config has none of that name. */
+function specialToken({ tokenizerConfig }: TokenizerFiles, name: SpecialToken): string | null {
+  const value: unknown = new Map<string, unknown>(Object.entries(tokenizerConfig)).get(name);
+  if (typeof value === 'string') return value;
+  const isToken = typeof value === 'object' && value !== null && 'content' in value;
+  return isToken && typeof value.content === 'string' ? value.content : null;
+}
+
+function idOf(files: TokenizerFiles, library: Library, name: SpecialToken): number | null {
+  const token = specialToken(files, name);
+  return token === null ? null : (library.token_to_id(token) ?? null);
+}
+
+/** Of several templates the one called `default`. */
+function templateIn(tokenizerConfig: object): string | null {
+  const value: unknown = 'chat_template' in tokenizerConfig ? tokenizerConfig.chat_template : null;
+  if (value == null || value === '') return null;
+  if (typeof value === 'string') return value;
+  const named: readonly unknown[] = Array.isArray(value) ? value : [];
+  for (const entry of named) {
+    if (typeof entry !== 'object' || entry === null || !('name' in entry && 'template' in entry)) continue;
+    if (entry.name === 'default' && typeof entry.template === 'string') return entry.template;
+  }
+  throw new ModelFileError(
+    'chat_template in tokenizer_config.json must be a text, or a list of {name, template} with one named "default".',
+  );
+}
+
+/** What a template finds besides the conversation, as transformers passes it. */
+function variablesOf(files: TokenizerFiles, { addGenerationPrompt, enableThinking }: ChatOptions): object {
+  const tokens = SPECIAL_TOKENS.flatMap((name) => {
+    const token = specialToken(files, name);
+    return token === null ? [] : [[name, token] as const];
+  });
+  return {
+    ...Object.fromEntries(tokens),
+    add_generation_prompt: addGenerationPrompt,
+    tools: null,
+    documents: null,
+    ...(enableThinking === undefined ? {} : { enable_thinking: enableThinking }),
+  };
+}
+
+function turnEnd(codec: TextCodec): number[] {
+  const dialogue: ChatMessage[] = [
+    { role: 'user', content: '1' },
+    { role: 'assistant', content: ANSWER },
+  ];
+  try {
+    const text = codec.renderChat(dialogue, { addGenerationPrompt: false, enableThinking: false });
+    const at = text.lastIndexOf(ANSWER);
+    return at < 0 ? [] : codec.encode(text.slice(at + ANSWER.length));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,225 @@
+/** The weights of a model folder, one file or shards, checked against the architecture. */
+import { z } from 'zod';
+import { grouped, hexadecimal } from '@rl-playground/base/text';
+import type { ModelConfig } from '../model/config.ts';
+import { fileTotals, huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
+import {
+  decode,
+  piecesOf,
+  type StoredTensor,
+  type StoredType,
+  type StoredWeights,
+} from '../model/storedWeights.ts';
+import { ModelFileError, type ModelFiles } from './types.ts';
+import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { openSafetensors } from './safetensors.ts';
+import { checkTiedHead } from './tiedHead.ts';
+import type { WeightArrays } from '../model/weights.ts';
+import { HEAD } from '../model/weightNames.ts';
+
+const SINGLE = 'model.safetensors';
+const INDEX = 'model.safetensors.index.json';
+const indexSchema = z.looseObject({
+  weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)),
+});
+
+export interface OpenedWeights {
+  readonly weights: StoredWeights;
+  /** Hexadecimal; null where the browser has no SHA-256, as on a page without https. */
+  readonly contentHash: string | null;
+}
+
+/**
+ * The weights of a folder, one file or shards, checked against `config`: names, shapes, and every number, piece by piece. Nothing
+ * stays in memory. Their hash is SHA-256 of the SHA-256 of each tensor's pieces of 16 MB, tensors in the order of `huggingFaceSpecs`:
+ * the same for the same numbers in the same type, however they are divided into files.
+ * @throws ModelFileError
+ */
+export async function openWeights(
+  files: ModelFiles,
+  config: ModelConfig,
+  options: LoadOptions,
+): Promise<OpenedWeights> {
+  const tensors = await storedTensors(files, options);
+  const weights = matching(tensors, config, files.label);
+  if (files.checkedHash !== undefined) return { weights, contentHash: files.checkedHash };
+  if (config.tiedHead) await checkTiedHead(tensors, files.label);
+  const digests: Uint8Array[] = [];
+  for (const [name, tensor] of weights) {
+    const numbers = sizeOf(tensor.shape);
+    let wrong = 0;
+    for await (const bytes of piecesOf(tensor)) {
+      options.signal?.throwIfAborted();
+      wrong += notFinite(bytes, tensor.dtype);
+      digests.push(await sha256(bytes));
+    }
+    refuseNotFinite(name, wrong, numbers, files.label);
+  }
+  const whole = await sha256(new Uint8Array(await new Blob(digests as BlobPart[]).arrayBuffer()));
+  return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
+}
+
+async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
+  const file = await openFile(files, SINGLE, options);
+  return file === null ? openShards(files, options) : openSafetensors(file, `${files.label}: ${SINGLE}`);
+}
+
+/**
+ * The weights of a folder by the headers of their files: names, types and shapes are checked against `config`, and no number is read.
+ * @throws ModelFileError
+ */
+export async function openHeaders(
+  files: ModelFiles,
+  config: ModelConfig,
+  options: LoadOptions,
+): Promise<StoredWeights> {
+  return matching(await storedTensors(files, options), config, files.label);
+}
+
+/** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
+async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
+  if (!subtle) return new Uint8Array();
+  // Shared memory is refused.
+  const own =
+    bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+  return new Uint8Array(await subtle.digest('SHA-256', own));
+}
+
+async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
+  const { label } = files;
+  const indexBytes = await readFile(files, INDEX, options);
+  if (indexBytes === null)
+    throw new ModelFileError(`${label}: neither ${SINGLE} nor ${INDEX} is there; one of them is needed.`);
+  const index = indexSchema.safeParse(parseJsonObject(indexBytes, INDEX, label));
+  if (!index.success)
+    throw new ModelFileError(
+      `${label}: ${INDEX} needs a weight_map from tensor names to .safetensors files.`,
+    );
+  const map = new Map(Object.entries(index.data.weight_map));
+  const shards = [...new Set(map.values())].sort();
+  const tensors = new Map<string, StoredTensor>();
+  for (const shard of shards) {
+    const file = await openFile(files, shard, options);
+    if (file === null)
+      throw new ModelFileError(
+        `${label}: ${shard} is missing; ${INDEX} names ${shards.length} files and all are needed.`,
+      );
+    for (const [name, tensor] of await openSafetensors(file, `${label}: ${shard}`)) {
+      if (map.get(name) === shard) tensors.set(name, tensor);
+    }
+  }
+  return tensors;
+}
+
+/** Up to five names, then how many more. */
+function some(items: readonly string[]): string {
+  const rest = items.length - 5;
+  return items.slice(0, 5).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** Stored by old exporters, computed by everyone. */
+const COMPUTED = /\.rotary_emb\.inv_freq$/;
+
+/** Times the tensors of the weights that a config may ask for and be told what is missing. */
+const MOST_TIMES = 20;
+
+/** Before a list is made of what `config` asks for: the weights say how long one may be. */
+function refuseOversized(
+  tensors: ReadonlyMap<string, { readonly shape: readonly number[] }>,
+  config: ModelConfig,
+  label: string,
+): void {
+  const needed = fileTotals(config);
+  if (needed.tensors <= MOST_TIMES * Math.max(tensors.size, 1)) return;
+  const numbers = [...tensors.values()].reduce((sum, { shape }) => sum + sizeOf(shape), 0);
+  throw new ModelFileError(
+    `${label}: config.json asks for ${grouped(config.layers)} layers, which are ${grouped(needed.tensors)} tensors of ${grouped(needed.numbers)} numbers; the weights hold ${grouped(tensors.size)} tensors of ${grouped(numbers)} numbers. Use the config.json and weights of one and the same model.`,
+  );
+}
+
+/**
+ * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out (`checkTiedHead`).
+ * @throws ModelFileError naming what is missing, unexpected or of the wrong shape.
+ */
+function matching<T extends { readonly shape: readonly number[] }>(
+  tensors: ReadonlyMap<string, T>,
+  config: ModelConfig,
+  label: string,
+): Map<string, T> {
+  refuseOversized(tensors, config, label);
+  const specs = huggingFaceSpecs(config);
+  const expected = new Set(specs.map((spec) => spec.name));
+  const missing = specs.map((spec) => spec.name).filter((name) => !tensors.has(name));
+  const unexpected = [...tensors.keys()].filter(
+    (name) => !expected.has(name) && !COMPUTED.test(name) && !(config.tiedHead && name === HEAD),
+  );
+  const problems: string[] = [];
+  if (missing.length > 0)
+    problems.push(`${missing.length} of ${specs.length} tensors missing (${some(missing)})`);
+  if (unexpected.length > 0) problems.push(`${unexpected.length} unexpected (${some(unexpected)})`);
+
+  const weights = new Map<string, T>();
+  const wrong: string[] = [];
+  for (const { name, shape } of specs) {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) continue;
+    if (
+      tensor.shape.length === shape.length &&
+      tensor.shape.every((extent, axis) => extent === shape[axis])
+    ) {
+      weights.set(name, tensor);
+    } else {
+      wrong.push(`${name} is [${tensor.shape.join(', ')}], needed is [${shape.join(', ')}]`);
+    }
+  }
+  if (wrong.length > 0) problems.push(`wrong shapes: ${some(wrong)}`);
+  if (problems.length > 0)
+    throw new ModelFileError(
+      `${label}: the weights do not fit config.json: ${problems.join('; ')}. Use the config.json and weights of one and the same model.`,
+    );
+  return weights;
+}
+
+/**
+ * Weights in memory that must be those of `config`, as `openWeights` has them, and finite.
+ * @throws ModelFileError naming what is missing, unexpected, of the wrong shape or not finite.
+ */
+export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: string): WeightArrays {
+  const weights = matching(tensors, config, label);
+  for (const [name, tensor] of weights) checkFinite(name, tensor.data, label);
+  return weights;
+}
+
+/** @throws ModelFileError where `values` hold NaN or infinities. */
+export function checkFinite(name: string, values: Float32Array, label: string): void {
+  let count = 0;
+  for (const value of values) if (!Number.isFinite(value)) count++;
+  refuseNotFinite(name, count, values.length, label);
+}
+
+function refuseNotFinite(name: string, count: number, total: number, label: string): void {
+  if (count === 0) return;
+  throw new ModelFileError(
+    `${label}: tensor "${name}" holds ${count} values of ${total} that are NaN or infinite; all must be finite. The file comes from a run that broke down or is damaged; use an earlier one.`,
+  );
+}
+
+/** The bits of a number's exponent, all set in NaN and infinities, as they lie in 32-bit words: of 16-bit types, of both halves. */
+const EXPONENTS: Readonly<Record<StoredType, readonly number[]>> = {
+  F32: [0x7f800000],
+  F16: [0x7c00, 0x7c000000],
+  BF16: [0x7f80, 0x7f800000],
+};
+
+/** How many numbers are NaN or infinite. */
+function notFinite(bytes: Uint8Array, dtype: StoredType): number {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+  let count = 0;
+  for (const mask of EXPONENTS[dtype])
+    for (let i = 0; i < words.length; i++) if (((words[i] as number) & mask) >>> 0 === mask) count++;
+  if (aligned.byteLength % 4 === 0) return count;
+  const last = decode(aligned.subarray(aligned.byteLength - 2), dtype)[0] ?? 0;
+  return Number.isFinite(last) ? count : count + 1;
+}

@@ -1,0 +1,48 @@
+/** The engine API in a page. Everything here and in `api.ts` is documented in docs/engine.md and kept stable. */
+import { WEBGPU_BACKEND } from './backend/kernelRegistry.ts';
+import { isStarted, startBackend } from './backend/start.ts';
+import * as tf from './backend/tf.ts';
+import { createEngine as createEngineOf, type OpenEngine } from './calls/createEngine.ts';
+import { nameOfPlace, type OpenOptions } from './calls/openOptions.ts';
+import type { EngineEnvironment } from './calls/host.ts';
+import { loadModel } from './hub/load.ts';
+import { filesAtUrl } from './hub/sources.ts';
+import type { LoadedModel } from './hub/types.ts';
+import { createLocalPool } from './rollout/localPool.ts';
+import { createWorkerPool } from './rollout/workerPool.ts';
+import { wasmFiles } from './wasmFiles.ts';
+
+export * from './api.ts';
+
+/**
+ * Starts a backend where none was started (`startBackend`), loads the model where it is named by its address, and opens an engine, which
+ * resolves when its generators hold the model's weights, as version 0. Dispose of it after use.
+ * @throws Error where an option or a setting does not exist or can't be, where the model can't be had or has fewer positions than asked
+ * for, and where it has no way to be asked with that renderer.
+ */
+export async function createEngine({ model, ...options }: OpenOptions): Promise<OpenEngine> {
+  if (!isStarted()) await startBackend(null, { wasmPath: wasmFiles() });
+  return createEngineOf({
+    createPool,
+    ...options,
+    model: typeof model === 'string' ? await modelAt(model) : model,
+  });
+}
+
+/** Generators where the settings have them: in Web Workers, or one on the page. */
+const createPool: EngineEnvironment['createPool'] = (model, settings) =>
+  settings.generatorPlacement === 'page'
+    ? createLocalPool(model, settings.generatorPrecision)
+    : createWorkerPool({
+        model,
+        size: settings.numGenerators,
+        precision: settings.generatorPrecision,
+        backend: tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm',
+        wasmPath: wasmFiles(),
+      });
+
+async function modelAt(address: string): Promise<LoadedModel> {
+  const url = new URL(address, document.baseURI).href;
+  const model = await loadModel(filesAtUrl(address, url));
+  return { ...model, name: nameOfPlace(url) };
+}

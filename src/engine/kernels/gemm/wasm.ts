@@ -1,0 +1,161 @@
+/** Products on the wasm heap, by the kernels in `src/engine/simd/gemm.ts`. */
+import type { HostMemory } from '../../backend/host.ts';
+import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
+import { FROZEN_FORMATS, type FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { matrixView, type MatrixAttributes, type MatrixView } from '../frozenMatrix/matrixView.ts';
+import type { GemmLayout, GemmShape } from './shape.ts';
+
+export interface GemmAttributes extends GemmShape {
+  readonly layout: GemmLayout;
+  /** First elements of A and the bias in their tensors. */
+  readonly aOffset: number;
+  readonly b: MatrixAttributes;
+  readonly biasOffset: number;
+}
+
+export interface GemmIntoAttributes extends GemmShape {
+  readonly layout: GemmLayout;
+  readonly aOffset: number;
+  readonly bOffset: number;
+  readonly targetOffset: number;
+}
+
+export const gemmOnWasm: WasmBody<GemmAttributes> = (memory, inputs, attributes) => {
+  const c = memory.allocate([attributes.m, attributes.n], 'float32');
+  const { bias, residual } = inputs;
+  multiplyBlocks(memory, attributes.layout, attributes, matrixView(inputs, 'b', attributes.b), {
+    a: memory.pointer(input(inputs, 'a'), attributes.aOffset),
+    c: memory.pointer(c),
+    accumulate: false,
+    bias: bias ? memory.pointer(bias, attributes.biasOffset) : 0,
+    residual: residual ? memory.pointer(residual) : 0,
+  });
+  return [c];
+};
+
+export const gemmIntoOnWasm: WasmBody<GemmIntoAttributes> = (memory, inputs, attributes) => {
+  multiply(memory, attributes.layout, attributes, {
+    a: memory.pointer(input(inputs, 'a'), attributes.aOffset),
+    b: memory.pointer(input(inputs, 'b'), attributes.bOffset),
+    c: memory.pointer(input(inputs, 'target'), attributes.targetOffset),
+    accumulate: true,
+    bias: 0,
+    residual: 0,
+  });
+  return [];
+};
+
+/** Addresses; 0 for what there is not. */
+export interface Operands {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  /** Adds to what is in C. */
+  readonly accumulate: boolean;
+  readonly bias: number;
+  readonly residual: number;
+}
+
+/** A block of a larger product. */
+interface BlockOperands extends Operands {
+  /** Bytes from row to row of A, and of C and the residual. */
+  readonly aRow: number;
+  readonly cRow: number;
+  readonly format: FrozenFormat;
+  readonly scales: number;
+}
+
+const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
+const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
+const FLOAT_BYTES = 4;
+/** Inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
+const INNER = 256;
+/** Of words that are unpacked: with few rows their reading takes most of the time, and memory is read faster in longer pieces. */
+const FROZEN_INNER = 512;
+/** Work below which a thread is not worth waking, in floating-point operations: some 5 µs. */
+const OPERATIONS_PER_PART = 250_000;
+
+const rowBytesOfA = (layout: GemmLayout, { m, k }: GemmShape): number =>
+  (layout === 'tn' ? m : k) * FLOAT_BYTES;
+
+/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. */
+export function multiply(memory: HostMemory, layout: GemmLayout, shape: GemmShape, operands: Operands): void {
+  const whole = {
+    aRow: rowBytesOfA(layout, shape),
+    cRow: shape.n * FLOAT_BYTES,
+    format: 'f32',
+    scales: 0,
+  } as const;
+  multiplyBlock(memory, layout, shape, { ...operands, ...whole });
+}
+
+/**
+ * The same with the blocks of a matrix for B: in `nt` each gives a range of columns of C, else a range of K, over which the sums
+ * go on.
+ */
+export function multiplyBlocks(
+  memory: HostMemory,
+  layout: GemmLayout,
+  shape: GemmShape,
+  { format, blocks }: MatrixView,
+  { a, c, accumulate, bias, residual }: Omit<Operands, 'b'>,
+): void {
+  const aRow = rowBytesOfA(layout, shape);
+  const cRow = shape.n * FLOAT_BYTES;
+  const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
+  for (const { firstRow, rows, words, offset, scales } of blocks) {
+    const b = memory.pointer(words, offset);
+    const block = { b, aRow, cRow, format, scales: scales ? memory.pointer(scales) : 0 };
+    if (layout === 'nt') {
+      const shift = firstRow * FLOAT_BYTES;
+      const ends = { bias: bias && bias + shift, residual: residual && residual + shift };
+      multiplyBlock(
+        memory,
+        layout,
+        { ...shape, n: rows },
+        { ...block, a, c: c + shift, accumulate, ...ends },
+      );
+    } else {
+      const isLast = firstRow + rows === shape.k;
+      const ends = { bias: isLast ? bias : 0, residual: isLast ? residual : 0 };
+      const start = { a: a + firstRow * aStep, c, accumulate: accumulate || firstRow > 0 };
+      multiplyBlock(memory, layout, { ...shape, k: rows }, { ...block, ...start, ...ends });
+    }
+  }
+}
+
+function multiplyBlock(
+  memory: HostMemory,
+  layout: GemmLayout,
+  { m, n, k }: GemmShape,
+  { a, aRow, b, c, cRow, accumulate, bias, residual, format, scales }: BlockOperands,
+): void {
+  const columns = layout === 'nt' ? k : n;
+  const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
+  const items = memory.call('gemmItems', m, n);
+  const depth = Math.min(k, format === 'f32' ? INNER : FROZEN_INNER);
+  const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth));
+  const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * m * n * Math.max(depth, 1)));
+  let done = 0;
+  do {
+    const inner = Math.min(depth, k - done);
+    const isLast = done + inner === k;
+    // The first element of B in this pass.
+    const first = layout === 'nt' ? done : done * columns;
+    const ofB = format === 'f32' ? [b + first * FLOAT_BYTES, columns * FLOAT_BYTES] : [b, columns];
+    const operands = [a + done * aStep, aRow, ...ofB, c, cRow, m, n, inner];
+    const ends = [accumulate || done > 0 ? 1 : 0, isLast ? bias : 0, isLast ? residual : 0];
+    if (format === 'f32') {
+      memory.parallel(KERNELS[layout], items, grain, ...operands, ...ends, scratch);
+    } else {
+      const words = [FROZEN_FORMATS.indexOf(format), scales, first];
+      memory.parallel(frozenKernel(layout), items, grain, ...words, ...operands, ...ends, scratch);
+    }
+    done += inner;
+  } while (done < k);
+}
+
+function frozenKernel(layout: GemmLayout): string {
+  if (layout === 'tn') throw new Error('gemm tn: B is frozen; products with a frozen matrix are nt or nn.');
+  return FROZEN_KERNELS[layout];
+}

@@ -1,0 +1,5 @@
+/** `parts.ts`, of what only Node has: files of this machine, and the backend there. */
+export { startBackendInNode } from './backend/startInNode.ts';
+export { filesAtPath, filesInFolder, fromCaller, isModelPath, openOnDisk } from './hub/filesInNode.ts';
+export { inside } from './hub/insideFolder.ts';
+export { fetchedToDisk, type FetchOptions } from './hub/remote/diskCache.ts';

@@ -1,0 +1,209 @@
+/** One generator: its own copy of the model, replaced when a newer policy version arrives. */
+import { messageOf } from '@rl-playground/base/errors';
+import { millisecondsNow, Stopwatch } from './clock.ts';
+import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { WeightBytes, WeightPrecision } from './weights.ts';
+import type { FrozenBase } from '../model/frozenBase.ts';
+import * as tf from '../backend/tf.ts';
+import { isSoftware } from '../backend/device.ts';
+import { gpuDispatcher } from '../backend/dispatch.ts';
+import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
+import { GpuDecoder } from './gpu/decoder.ts';
+import { decodesOnGpu, planFor } from './gpu/program.ts';
+import { HostDecoder } from './hostDecoder.ts';
+import { tfjsExecutor } from './stepExecutor.ts';
+
+type WeightKind = 'weights' | 'adapter';
+
+interface WaitingWeights {
+  readonly kind: WeightKind;
+  version: number;
+  /** Gives them to the decoder. */
+  work: () => void;
+  /** To be called once their bytes will not be read any more. */
+  read: () => void;
+}
+
+/**
+ * Weights and requests are taken in the order in which they come: a request is answered with the newest weights that came
+ * before it, however long another one is still running.
+ */
+export class Generator {
+  readonly #decoder: Decoder;
+  readonly #breathe: () => Promise<void>;
+  readonly #work = new Stopwatch();
+  #version: number | null = null;
+  /** The newest versions that have come, taken or not. */
+  readonly #came: Record<WeightKind, number> = { weights: -Infinity, adapter: -Infinity };
+  /** Weights whose turn has not come, as long as nothing is asked after them. */
+  #waiting: WaitingWeights | null = null;
+  /** Of weights that the decoder has and may still have to read. */
+  readonly #unread: (() => void)[] = [];
+  #requests = 0;
+  /** Why the newest weights could not be taken. */
+  #failure: Error | null = null;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  /** On the running backend. `breathe` gives the event loop a turn. */
+  constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
+    this.#decoder = createDecoder(model, precision);
+    this.#breathe = breathe;
+  }
+
+  /** Bytes of GPU memory of its own. */
+  get gpuBytes(): number {
+    return this.#decoder.gpuBytes;
+  }
+
+  /** Seconds of work on requests so far, without the turns that it gave the event loop. */
+  get busySeconds(): number {
+    return this.#work.seconds;
+  }
+
+  /** Whether requests are being answered or wait for their turn. */
+  get answering(): boolean {
+    return this.#requests > 0;
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Takes new weights; a version that is not newer is ignored, as in the Monarch system. Resolves once the bytes will not be
+   * read any more, but for those of a base under LoRA, which must never change. Weights that can't be taken make the next
+   * requests fail.
+   */
+  setWeights(version: number, weights: WeightBytes): Promise<void> {
+    return this.#take('weights', version, () => this.#decoder.setWeights(weights));
+  }
+
+  /** The same for a frozen base on the running backend, which stays the caller's. */
+  setBase(version: number, base: FrozenBase): Promise<void> {
+    return this.#take('weights', version, () => this.#decoder.setBase(base));
+  }
+
+  /** The same for the factors of an adapter, as f32, to merge into the base or to use beside a frozen one; a new base has none at first. */
+  setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
+    return this.#take('adapter', version, () => {
+      this.#decoder.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
+    });
+  }
+
+  #take(kind: WeightKind, version: number, work: () => void): Promise<void> {
+    if (version <= this.#came[kind]) return Promise.resolve();
+    this.#came[kind] = version;
+    if (kind === 'weights') this.#came.adapter = -Infinity;
+    return new Promise((read) => {
+      const before = this.#waiting;
+      if (before?.kind === kind) {
+        // Nothing was asked between the two, so nobody needs the earlier one.
+        before.read();
+        Object.assign(before, { version, work, read });
+        return;
+      }
+      const weights = { kind, version, work, read };
+      this.#waiting = weights;
+      const taken = this.#inTurn(() => {
+        if (this.#waiting === weights) this.#waiting = null;
+        this.#version = weights.version;
+        this.#unread.push(weights.read);
+        this.#attempt(`the ${kind}`, weights.work);
+      });
+      // A request that is here already reads them itself, each layer beside the work on the one before.
+      void taken.then(this.#breathe).then(() => this.#inTurn(() => this.#settle()));
+    });
+  }
+
+  /** Reads what is left to read of the newest weights. */
+  #settle(): void {
+    this.#attempt('the weights', () => this.#decoder.settle(), this.#failure);
+    for (const read of this.#unread.splice(0)) read();
+  }
+
+  #attempt(what: string, work: () => void, before: Error | null = null): void {
+    this.#failure = before;
+    try {
+      work();
+    } catch (error) {
+      this.#failure = new Error(
+        `The generator could not take ${what} of version ${this.#version}: ${messageOf(error)}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** @throws the signal's reason when aborted. */
+  generate(
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    options: GenerateOptions = {},
+  ): Promise<GroupResult[]> {
+    this.#requests++;
+    this.#waiting = null;
+    return this.#inTurn(async () => {
+      if (this.#failure) throw this.#failure;
+      if (this.#version === null) throw new Error('The generator has no weights yet.');
+      options.signal?.throwIfAborted();
+      this.#work.start();
+      try {
+        return await this.#answer(this.#version, requests, sampling, options);
+      } finally {
+        this.#work.stop();
+      }
+    }).finally(() => this.#requests--);
+  }
+
+  async #answer(
+    policyVersion: number,
+    requests: readonly GroupRequest[],
+    sampling: SamplingSettings,
+    { signal, onProgress, onGroup }: GenerateOptions,
+  ): Promise<GroupResult[]> {
+    const began = millisecondsNow();
+    const groups: GroupResult[] = [];
+    const decodeOptions: DecodeOptions = {
+      signal,
+      onProgress,
+      onGroup: (index, completions) => {
+        const group = { completions, policyVersion, began, ended: millisecondsNow() };
+        groups[index] = group;
+        onGroup?.(index, group);
+      },
+      breathe: async () => {
+        // After a round the decoder has read all its weights.
+        this.#settle();
+        this.#work.stop();
+        await this.#breathe();
+        this.#work.start();
+      },
+    };
+    await this.#decoder.generate(requests, sampling, decodeOptions);
+    return groups;
+  }
+
+  dispose(): void {
+    this.#decoder.dispose();
+  }
+}
+
+/**
+ * The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given.
+ * @throws where a GPU is to keep keys and values in 16 bit of a model whose sizes its kernels don't take.
+ */
+export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
+  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
+    const { device } = gpuDispatcher(tf.backend());
+    const plan = planFor(device, isSoftware(device.adapterInfo));
+    return new GpuDecoder(device, model, plan, precision);
+  }
+  if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
+    throw new Error(
+      `Keys and values in 16 bit need heads of 8, 16, … 256 numbers and widths that are multiples of 4 on a GPU; this model has heads of ${model.config.headDim}. ` +
+        'Set the precision of keys and values to 32 bit.',
+    );
+  return new HostDecoder(model, tfjsExecutor(model), precision);
+}

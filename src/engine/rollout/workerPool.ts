@@ -1,0 +1,78 @@
+/**
+ * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
+ * decoding on its row alone, the number of workers changes nothing but the time.
+ */
+import { type WasmPath, openLimits } from '../backend/start.ts';
+import type { Deadline, Timers } from '@rl-playground/base/deadline';
+import { sharesMemory } from '../backend/sharedMemory.ts';
+import { adapterLength } from '../model/lora.ts';
+import { checkGenerator, dealRequests } from './requests.ts';
+import type { GeneratorModel } from './decoder.ts';
+import { GeneratorWorker } from './generatorWorker.ts';
+import type { BaseTakingPool } from './types.ts';
+import type { WeightPrecision } from './weights.ts';
+import { WeightPublisher } from './weightPublisher.ts';
+
+export interface WorkerPoolOptions {
+  readonly size: number;
+  readonly backend: 'webgpu' | 'wasm';
+  readonly wasmPath: WasmPath;
+  /** Whether generators on wasm may round a product and the sum that it goes into once; true where it is left out. */
+  readonly fusedProducts?: boolean;
+  readonly model: GeneratorModel;
+  /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default, and for what is sent under LoRA. */
+  readonly precision?: WeightPrecision;
+  /** How long a worker that has something to do may say nothing, until another takes its place. */
+  readonly deadline?: Deadline;
+  readonly timers?: Timers;
+}
+
+/** @throws LoraError where such an adapter is impossible. */
+export function createWorkerPool({
+  size,
+  backend,
+  wasmPath,
+  fusedProducts,
+  model,
+  precision = 'f32',
+  deadline,
+  timers,
+}: WorkerPoolOptions): BaseTakingPool {
+  // An impossible adapter is refused here and not by each worker.
+  if (model.lora) adapterLength(model.config, model.lora);
+  const workers = Array.from(
+    { length: size },
+    () =>
+      new GeneratorWorker(
+        { type: 'start', backend, wasmPath, fusedProducts, model, precision, limits: openLimits() },
+        deadline,
+        timers,
+      ),
+  );
+  const publisher = new WeightPublisher(model, precision, workers, sharesMemory(), timers);
+
+  const generateOn: BaseTakingPool['generateOn'] = async (generator, requests, sampling, options = {}) => {
+    checkGenerator(generator, size);
+    return (workers[generator] as GeneratorWorker).generate(requests, sampling, options);
+  };
+  return {
+    size,
+    get busySeconds() {
+      return workers.reduce((sum, { busySeconds }) => sum + busySeconds, 0);
+    },
+    get handedOverBytes() {
+      return publisher.handedOverBytes;
+    },
+    setWeights: (version, packed) => publisher.publish(version, packed),
+    async setBase(version, base) {
+      await Promise.all(workers.map((worker) => worker.setBase(version, base)));
+    },
+    setAdapter: (version, factors) => publisher.publishAdapter(version, factors),
+    generate: (requests, sampling, options = {}) =>
+      dealRequests({ size, generateOn }, requests, sampling, options),
+    generateOn,
+    dispose() {
+      for (const worker of workers) worker.dispose();
+    },
+  };
+}

@@ -1,8 +1,0 @@
-/** What an engine needs of the place that it works in, where that is the caller's own thread: one generator, and the clock. */
-import { createLocalPool } from '../../rollout/localPool.ts';
-import type { EngineEnvironment } from './host.ts';
-
-export const LOCAL_ENVIRONMENT: EngineEnvironment = {
-  createPool: (generator, { generatorPrecision }) => createLocalPool(generator, generatorPrecision),
-  now: () => performance.now(),
-};

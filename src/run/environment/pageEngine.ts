@@ -1,0 +1,68 @@
+/** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
+import type { Deadline } from '@rl-playground/base/deadline';
+import {
+  type LoadedModel,
+  createEngine,
+  type EngineOptions,
+  type OpenEngine,
+} from '@rl-playground/engine/parts';
+import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
+import { loadBundledModel } from '../models/namedModels.ts';
+import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';
+import type { RunController } from '../types.ts';
+import { address } from '../besidePage.ts';
+import { pageEnvironment } from './pageEnvironment.ts';
+
+export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
+  /** A bundled model's name (the starter, if left out), or a loaded model. */
+  readonly model?: string | LoadedModel;
+  /** Milliseconds that a generator may say nothing before another takes its place: `{ first: 180_000, least: 20_000, rounds: 20 }`. */
+  readonly deadline?: Deadline;
+}
+
+export interface PageEngine extends OpenEngine {
+  /** `taskFor` with this engine. */
+  readonly task: (name: string, config?: TaskConfig) => AskedTask;
+}
+
+/**
+ * Opens an engine on the page's backend, with generators in Web Workers. It shares the device with the page's own run, which should rest
+ * meanwhile. Throws as `createEngine` does, and where there is no such model.
+ */
+export async function createPageEngine(
+  controller: RunController,
+  { model = STARTER, deadline, ...options }: PageEngineOptions = {},
+): Promise<PageEngine> {
+  const { createPool } = await pageEnvironment(
+    await startedBackend(controller),
+    options.settings?.generatorPlacement,
+    { deadline },
+  );
+  const open = await createEngine({
+    createPool,
+    ...options,
+    model: typeof model === 'string' ? await bundledModel(model) : model,
+  });
+  return { ...open, task: (name, config) => taskFor(open, name, config) };
+}
+
+async function bundledModel(name: string): Promise<LoadedModel> {
+  if (BUNDLED_MODELS.includes(name)) return loadBundledModel(name, address, () => undefined);
+  throw new Error(`There is no model "${name}" beside the page; pass one of ${BUNDLED_MODELS.join(', ')}.`);
+}
+
+/** Waits for the page to have started its backend. */
+function startedBackend(controller: RunController): Promise<'webgpu' | 'wasm'> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const { backend, phase } = controller.snapshot();
+      if (backend !== null) resolve(backend.backend);
+      else if (phase === 'failed')
+        reject(new Error('The page could not start its backend; the notice on it says why.'));
+      else return;
+      unsubscribe();
+    };
+    const unsubscribe = controller.subscribe(look);
+    look();
+  });
+}

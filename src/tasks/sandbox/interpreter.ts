@@ -1,0 +1,244 @@
+/**
+ * QuickJS compiled to WebAssembly. A program in it sees the language and nothing else: no function of ours, no network, page,
+ * storage or clock. Every completion gets an interpreter of its own, so no score depends on another's.
+ */
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  Scope,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import { messageOf } from '@rl-playground/base/errors';
+import { fnv1a32 } from '@rl-playground/base/random';
+import { grouped } from '@rl-playground/base/text';
+import { MEMORY_PAGES, MOST_INPUT, PAGE_BYTES, STEPS_A_LOOK, type Limits } from './limits.ts';
+import { readDescription, type Outcome } from './outcome.ts';
+import { prelude } from './prelude.ts';
+
+/** The file name in error messages. */
+const PROGRAM_NAME = 'score.ts';
+
+/** Finds the function that the program defines or exports. */
+const FIND_SCORE =
+  "(typeof score === 'function' ? score : typeof module.exports === 'function' ? module.exports : module.exports.score ?? module.exports.default ?? exports.score ?? exports.default)";
+
+/**
+ * TypeScript to JavaScript: types are taken out, imports and exports become `require` and `exports`; lines stay where they are.
+ * Throws an error with line and column where the program can't be read.
+ */
+export async function stripTypes(source: string): Promise<string> {
+  const { transform } = await import('sucrase');
+  return transform(source, {
+    transforms: ['typescript', 'imports'],
+    disableESTransforms: true,
+    production: true,
+    filePath: PROGRAM_NAME,
+  }).code;
+}
+
+/** What the prelude says of it. */
+const THREW_NULL = 'The program threw null';
+
+/** Beyond the limits, for putting an error into words after a program has used them up. */
+const EXTRA = { steps: 1_000_000, memoryBytes: 2 ** 20 };
+/** Jobs (steps of promises) a program may queue. */
+const MOST_JOBS = 10_000;
+/** Longest text read out of the interpreter. */
+const MOST_OUTPUT = 100_000;
+
+/** An error whose message is for the user. */
+class ProgramError extends Error {}
+
+/** The module, or a fresh one; `wasmUrl` is where a browser finds its file. */
+export async function loadQuickJs(wasmUrl: string | null): Promise<QuickJSWASMModule> {
+  // QuickJS compiled to wasm hardly counts what its objects hold, so its own limit comes late: what it can't be given ends it.
+  const wasmMemory = new WebAssembly.Memory(MEMORY_PAGES);
+  return newQuickJSWASMModuleFromVariant(
+    newVariant(variant, { wasmMemory, ...(wasmUrl === null ? {} : { wasmLocation: wasmUrl }) }),
+  );
+}
+
+/** Of what was thrown out here: our own words, or those of an interpreter that ran out of the browser's stack or broke. */
+function wordsFor(error: unknown): string {
+  if (error instanceof RangeError) return 'The program calls itself, or nests, too deeply.';
+  if (error instanceof WebAssembly.RuntimeError) return `The interpreter broke (${error.message}).`;
+  return messageOf(error);
+}
+
+/** One program and one completion, from its start to its end. */
+class Scoring {
+  private readonly runtime: QuickJSRuntime;
+  private readonly context: QuickJSContext;
+  private readonly limits: Limits;
+  /** Every handle: one that is left over would break the interpreter at its end. */
+  private readonly handles = new Scope();
+  private steps = 0;
+  private mostSteps: number;
+  private stopped = false;
+
+  constructor(quickJs: QuickJSWASMModule, limits: Limits) {
+    this.limits = limits;
+    this.runtime = quickJs.newRuntime();
+    this.runtime.setMemoryLimit(limits.memoryBytes);
+    this.runtime.setMaxStackSize(limits.stackBytes);
+    this.mostSteps = limits.steps;
+    this.runtime.setInterruptHandler(() => {
+      this.steps += STEPS_A_LOOK;
+      const over = this.steps > this.mostSteps;
+      this.stopped ||= over;
+      return over;
+    });
+    this.context = this.runtime.newContext();
+  }
+
+  /** Whether the interpreter came out of it in order. */
+  dispose(): boolean {
+    try {
+      this.handles.dispose();
+      this.context.dispose();
+      this.runtime.dispose();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private evaluate(code: string, name: string, tools: QuickJSHandle | null): QuickJSHandle {
+    const result = this.context.evalCode(code, name, { strict: false, type: 'global' });
+    if (result.error) throw this.failure(result.error, tools);
+    return this.handles.manage(result.value);
+  }
+
+  private call(tools: QuickJSHandle, tool: number, ...values: QuickJSHandle[]): QuickJSHandle {
+    const result = this.context
+      .getProp(tools, tool)
+      .consume((found) => this.context.callFunction(found, this.context.undefined, ...values));
+    if (result.error) throw this.failure(result.error, tools);
+    return this.handles.manage(result.value);
+  }
+
+  private text(handle: QuickJSHandle): string {
+    const length = this.context.getProp(handle, 'length').consume((found) => this.context.getNumber(found));
+    if (this.context.typeof(handle) !== 'string' || !(length <= MOST_OUTPUT))
+      throw new ProgramError('What came out of the program is too long to be read.');
+    return this.context.getString(handle);
+  }
+
+  /** Name, message and stack of what was thrown, as far as they can be had. */
+  private explain(error: QuickJSHandle, tools: QuickJSHandle | null): string[] {
+    if (tools === null) return ['the program failed'];
+    const result = this.context
+      .getProp(tools, 2)
+      .consume((explain) => this.context.callFunction(explain, this.context.undefined, error));
+    if (result.error) {
+      result.error.dispose();
+      return ['the program failed'];
+    }
+    const parsed: unknown = JSON.parse(this.text(this.handles.manage(result.value)));
+    return Array.isArray(parsed) ? parsed.map(String) : [];
+  }
+
+  /** The words for what was thrown; the limits that were reached come before anything a program says. */
+  private failure(error: QuickJSHandle, tools: QuickJSHandle | null): ProgramError {
+    const { steps, memoryBytes } = this.limits;
+    const stopped = this.stopped;
+    this.handles.manage(error);
+    this.extend();
+    const [message = '', stack = ''] = this.explain(error, tools);
+    if (stopped)
+      return new ProgramError(
+        `The program was stopped after ${grouped(steps)} steps (calls and rounds of loops). It must be done by then.`,
+      );
+    if (message.startsWith('InternalError: out of memory'))
+      return new ProgramError(
+        `The program asked for more than its ${Math.round(memoryBytes / 2 ** 20)} MB of memory. Keep less at a time.`,
+      );
+    // Where not even the error finds room, QuickJS throws null, and what filled the memory is gone by now.
+    if (message === THREW_NULL)
+      return new ProgramError(
+        `${message}. That is also what remains where its ${Math.round(memoryBytes / 2 ** 20)} MB of memory are used up to the last byte.`,
+      );
+    const line = /score\.ts:(\d+)/.exec(stack)?.[1];
+    return new ProgramError(line === undefined ? message : `${message} (line ${line})`);
+  }
+
+  private extend(): void {
+    this.mostSteps = this.steps + EXTRA.steps;
+    this.runtime.setMemoryLimit(this.limits.memoryBytes + EXTRA.memoryBytes);
+  }
+
+  /** What a promise came to, its jobs run; any other value as it is. */
+  private settle(value: QuickJSHandle, tools: QuickJSHandle): QuickJSHandle {
+    // Asked once, since each asking makes a handle: the jobs of what is no promise, or settled, do no harm.
+    const ran = this.runtime.executePendingJobs(MOST_JOBS);
+    if (ran.error) throw this.failure(ran.error, tools);
+    const state = this.context.getPromiseState(value);
+    if (state.type === 'fulfilled')
+      return state.notAPromise === true ? value : this.handles.manage(state.value);
+    if (state.type === 'rejected') throw this.failure(state.error, tools);
+    throw new ProgramError(
+      this.runtime.hasPendingJob()
+        ? `score queued more than ${MOST_JOBS} steps of promises. Return a number instead.`
+        : 'score returned a promise that nothing will ever settle: nothing here takes time to wait for. Return a number.',
+    );
+  }
+
+  run(program: string, item: string): Outcome {
+    let tools: QuickJSHandle | null = null;
+    let outcome: { readonly scored: ReturnType<typeof readDescription> } | { readonly error: string };
+    try {
+      tools = this.evaluate(prelude(fnv1a32(item)), 'prelude.js', null);
+      this.evaluate(program, PROGRAM_NAME, tools);
+      const score = this.evaluate(FIND_SCORE, 'find.js', tools);
+      if (this.context.typeof(score) !== 'function')
+        throw new ProgramError(
+          'The program defines no function named score. Write: function score(problem, completion) { … }',
+        );
+      const input = this.handles.manage(this.context.newString(item));
+      const returned = this.call(tools, 0, score, input);
+      const settled = this.settle(returned, tools);
+      outcome = { scored: readDescription(this.text(this.call(tools, 1, settled))) };
+    } catch (error) {
+      outcome = { error: wordsFor(error) };
+    }
+    return { ...outcome, logs: tools === null ? [] : this.logs(tools) };
+  }
+
+  private logs(tools: QuickJSHandle): string[] {
+    this.extend();
+    try {
+      const lines: unknown = JSON.parse(this.text(this.call(tools, 3)));
+      return Array.isArray(lines) ? lines.map(String) : [];
+    } catch {
+      return ['What the program wrote to its console could not be read.'];
+    }
+  }
+}
+
+export interface Scored {
+  readonly outcome: Outcome;
+  /**
+   * False where the interpreter has to be loaded again: a program that runs out of memory may leave it in disorder, and what memory it was
+   * given once it never gives back.
+   */
+  readonly sound: boolean;
+}
+
+/**
+ * Scores one completion with a program in plain JavaScript; `item` is JSON with `problem` and `completion`. Never takes more
+ * steps than the limits allow, however long one step is. Never throws.
+ */
+export function scoreWith(quickJs: QuickJSWASMModule, program: string, item: string, limits: Limits): Scored {
+  if (item.length > MOST_INPUT) {
+    const error = `The problem and its completion have ${item.length} characters; at most ${MOST_INPUT} can be scored.`;
+    return { outcome: { error, logs: [] }, sound: true };
+  }
+  const scoring = new Scoring(quickJs, limits);
+  const outcome = scoring.run(program, item);
+  const grown = quickJs.getWasmMemory().buffer.byteLength > MEMORY_PAGES.initial * PAGE_BYTES;
+  return { outcome, sound: scoring.dispose() && !grown };
+}
