@@ -16,6 +16,7 @@ import { startBackend } from '../src/backend/start.ts';
 import { jsonText } from '../src/base/json.ts';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { versionNote } from '../src/config/settingsVersion.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import type { LoadedModel } from '../src/hub/types.ts';
@@ -230,6 +231,16 @@ test('settings that were changed, and folders without a run, are refused; a lock
   await expect(reopenRun(join(scratch, 'none'), null, () => {})).rejects.toThrow(/no such folder/);
   const { path: busy } = begun();
   await expect(reopenRun(busy, null, () => {})).rejects.toThrow(/in use by another run/);
+});
+
+test('a run of another version of the settings goes on, and it is said what that means', async () => {
+  const { path } = begun();
+  letGo();
+  const start = JSON.parse(read(path, 'run.json')) as object;
+  writeFileSync(join(path, 'run.json'), jsonText({ ...start, settings_version: 5 }));
+  const { config, notes } = await reopened(path);
+  expect(config).toEqual(CONFIG);
+  expect(notes).toEqual([versionNote('The run', 5)]);
 });
 
 test('own tasks and rows come back from the folder', async () => {

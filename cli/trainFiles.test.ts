@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { settingsAsYaml } from '../src/config/files/write.ts';
 import { defaultConfig, PRESETS } from '../src/config/presets.ts';
 import { PRESET_NAMES } from '../src/config/settings/model.ts';
+import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { accepted, refused } from './trainWords.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));
@@ -48,7 +49,11 @@ describe('--config', () => {
     const run = { ...defaultConfig('gcd'), temperature: 0.7 };
     const path = file(
       'config.json',
-      JSON.stringify({ model_type: 'llama', torch_dtype: 'float32', rl_playground: { run } }),
+      JSON.stringify({
+        model_type: 'llama',
+        torch_dtype: 'float32',
+        rl_playground: { version: SETTINGS_VERSION, run },
+      }),
     );
     const { config, notes } = accepted('--config', path, 'seed=4', '--num-steps', '3');
     expect(config).toEqual({ ...run, seed: 4, numSteps: 3 });

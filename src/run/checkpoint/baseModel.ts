@@ -11,7 +11,6 @@ import { parseJsonObject } from '../../hub/readFile.ts';
 import { safetensorsFile } from '../../hub/safetensors.ts';
 import { filesUnder } from '../../hub/sources.ts';
 import type { LoadedModel, ModelFiles, OpenFile } from '../../hub/types.ts';
-import { modelSince, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
 import { parameterCount } from '../../model/parameters.ts';
 import { CheckpointError } from './checkpointParts.ts';
 import { withoutRunSettings } from './modelFiles.ts';
@@ -29,8 +28,6 @@ const schema = z.object({
   parameters: z.number(),
   /** `LoadedModel.contentHash`. */
   content_sha256: z.string().nullable(),
-  /** Which bundled model a name means (settingsVersion.ts); 0 where it is left out. */
-  settings_version: z.int().nonnegative().optional(),
 });
 
 /** Begins to load a model that comes with the page; null where none has that name. */
@@ -43,7 +40,6 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
     ...(origin?.hubUrl ? { hub_url: origin.hubUrl } : {}),
     parameters: parameterCount(config),
     content_sha256: contentHash,
-    settings_version: SETTINGS_VERSION,
   } satisfies z.input<typeof schema>);
 }
 
@@ -69,13 +65,10 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
-/** The name is that of now. @throws CheckpointError where `base_model.json` does not name a model. */
+/** @throws CheckpointError where `base_model.json` does not name a model. */
 function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
   const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
-  if (parsed.success) {
-    const { name, revision, settings_version: version = 0 } = parsed.data;
-    return { ...parsed.data, name: revision === null ? modelSince(version, name) : name };
-  }
+  if (parsed.success) return parsed.data;
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 

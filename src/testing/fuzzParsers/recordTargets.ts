@@ -1,7 +1,7 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '../../base/random.ts';
 import { defaultConfig } from '../../config/presets.ts';
-import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+import { parseRecord } from '../../config/settingsVersion.ts';
 import { openBytes } from '../../hub/openFiles.ts';
 import { filesInMemory } from '../../hub/sources.ts';
 import { filesInZip } from '../../hub/zipFiles.ts';
@@ -171,7 +171,7 @@ async function logTarget(): Promise<ParserTarget> {
         } catch {
           throw new Error('It is not JSON.');
         }
-        return input.file === 'evaluation' ? evalResultFromJson(json) : parseRecord(json, SETTINGS_VERSION);
+        return input.file === 'evaluation' ? evalResultFromJson(json) : parseRecord(json);
       }),
   };
 }
