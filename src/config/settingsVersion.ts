@@ -15,7 +15,7 @@ export const SETTINGS_VERSION = 6;
 /** What is said of settings of another version; null for those of today. `what`: "The link". */
 export function versionNote(what: string, version: number): string | null {
   if (version === SETTINGS_VERSION) return null;
-  return `${what} is of version ${version} of the settings, and this program knows version ${SETTINGS_VERSION}: what is left out has the default of today, which may have been another.`;
+  return `${what} is of version ${version} of the settings, and this program knows version ${SETTINGS_VERSION}: what it leaves out has the default of today, which may not be that of its time.`;
 }
 
 /** The whole config of a run that was recorded; settings that came later have their default. Never throws. */

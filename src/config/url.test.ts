@@ -106,7 +106,8 @@ describe('the version of a link', () => {
     for (const other of [0, SETTINGS_VERSION - 1, 999])
       expect(read(String(other))).toEqual({
         config: today,
-        errors: [`v: ${versionNote('The link', other)}`],
+        errors: [],
+        note: versionNote('The link', other),
       });
     for (const wrong of ['', '-1', '1.5', 'one', '1e3'])
       expect(read(wrong)).toEqual({

@@ -57,13 +57,15 @@ export function configToQuery(config: RunConfig): string {
   return query.toString();
 }
 
-/** What is wrong with the version that a link says; null for none. A link without a version was written by hand and means the defaults of today. */
-function versionError(text: string | null): string | null {
-  if (text === null) return null;
-  const note = /^\d{1,6}$/.test(text)
-    ? versionNote('The link', Number(text))
-    : `${quoted(text)} is no version of links; the link is read as of version ${SETTINGS_VERSION}.`;
-  return note && `${VERSION_KEY}: ${note}`;
+/** What is to be said of the version of a link. One without a version was written by hand and means the defaults of today. */
+function readVersion(text: string | null): { note?: string; error?: string } {
+  if (text === null) return {};
+  if (!/^\d{1,6}$/.test(text))
+    return {
+      error: `${VERSION_KEY}: ${quoted(text)} is no version of links; the link is read as of version ${SETTINGS_VERSION}.`,
+    };
+  const note = versionNote('The link', Number(text));
+  return note === null ? {} : { note };
 }
 
 export interface QueryResult {
@@ -71,6 +73,8 @@ export interface QueryResult {
   readonly config: RunConfig;
   /** What in the query was refused; each names its key. */
   readonly errors: readonly string[];
+  /** What the reader of a link of another version is told. */
+  readonly note?: string;
 }
 
 type Accepted = Partial<Record<FieldKey, unknown>>;
@@ -145,8 +149,8 @@ export function configFromQuery(query: string): QueryResult {
   if (wrongTask !== null) errors.push(`task: ${wrongTask}`);
   const task = wrongTask === null ? asked : RUN_FIELDS.task.info.default;
   const preset = PRESET_NAMES.find((name) => name === texts.get('preset')) ?? RUN_FIELDS.preset.info.default;
-  const wrongVersion = versionError(said);
-  if (wrongVersion !== null) errors.push(wrongVersion);
+  const { error: wrongVersion, ...note } = readVersion(said);
+  if (wrongVersion !== undefined) errors.push(wrongVersion);
   const base = defaultConfig(task, preset);
 
   let accepted: Accepted = {};
@@ -158,5 +162,5 @@ export function configFromQuery(query: string): QueryResult {
     else errors.push(`${key}: ${schema.error.issues[0]?.message ?? 'is refused.'}`);
   }
   const settled = withoutContradictions(base, accepted);
-  return { config: settled.config, errors: [...errors, ...settled.errors] };
+  return { config: settled.config, errors: [...errors, ...settled.errors], ...note };
 }
