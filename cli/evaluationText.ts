@@ -6,7 +6,7 @@ import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 /** What of an evaluation the table shows; `--json` has it under the same names. */
 export type Measured = Pick<EvalResult, 'accuracy' | 'format' | 'greedy' | 'passAtK'>;
 
-export function percent(share: number): string {
+function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 

@@ -39,12 +39,12 @@ it('leaves a folder with files as it is', async () => {
   expect([code, said]).toEqual([2, expect.stringContaining('holds files already')]);
 });
 
-it('says which tasks can be handed over, and under which scoring', async () => {
+it('says which tasks can be handed over, and what scores them', async () => {
   const { code, said } = await run('--list-tasks');
   expect(code).toBe(0);
-  expect(said).toMatch(/^gsm8k +strict, upstream$/m);
-  expect(said).toMatch(/^countdown +strict$/m);
-  expect(said).toMatch(/^tower_of_hanoi +no$/m);
+  expect(said).toMatch(/^gsm8k +math-verify$/m);
+  expect(said).toMatch(/^tower_of_hanoi +reasoning-gym$/m);
+  expect(said).toMatch(/^rpn_arithmetic +rules of its own$/m);
 });
 
 it('refuses a model that no run has changed', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawsFor, pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { MixTask } from '../src/rl/loop/taskMix.ts';
-import { graderIn } from '../src/run/handoff/reward/graders.ts';
+import { graderOf, paysAlike } from '../src/run/handoff/reward/graders.ts';
 import { rewardFile } from '../src/run/handoff/reward/rewardFile.ts';
 import { problemJson } from '../src/run/handoff/rows.ts';
 import {
@@ -39,6 +39,8 @@ export interface Agreement {
   readonly rewarded: number;
   /** What differs, with the text. */
   readonly faults: readonly string[];
+  /** Whether it may: a library has other rules there than this scoring. */
+  readonly differs: boolean;
 }
 
 /** GSM8K asks rows; of a kind whose answers are not all whole numbers. */
@@ -193,7 +195,8 @@ export function agreement(
   mode: ScoringMode,
   { python, count, seed }: { readonly python: string; readonly count: number; readonly seed: number },
 ): Agreement | null {
-  if (graderIn(task, mode) === null) return null;
+  const grader = graderOf(task);
+  if (grader === null) return null;
   const configs = variants(task);
   const mix: MixTask[] = configs.map((config) => ({ task, share: 1 / configs.length, config }));
   const rows = drawRows(task, configs, count, seed);
@@ -236,6 +239,7 @@ export function agreement(
     rows: rows.length,
     rewarded: ours.filter(({ total }) => total > 0).length,
     faults,
+    differs: !paysAlike(grader, mode),
   };
 }
 

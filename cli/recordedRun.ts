@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf } from '@rl-playground/base/errors';
 import type { RunConfig } from '../src/config/schema.ts';
-import { parseRecord, SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { parseRecord, versionNote } from '../src/config/settingsVersion.ts';
 import type { EvalResult } from '../src/rl/loop/evaluate.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../src/run/records/evalFiles.ts';
@@ -21,10 +21,8 @@ function textIn(folder: string, name: string): string | null {
   return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
 }
 
-function configIn(folder: string, text: string): RunConfig {
-  // A zip of the page has no record of the start; its settings are those of the version that reads them.
-  const version = existsSync(join(folder, START_FILE)) ? readStart(folder).settingsVersion : SETTINGS_VERSION;
-  const parsed = parseRecord(JSON.parse(text), version);
+function configIn(text: string): RunConfig {
+  const parsed = parseRecord(JSON.parse(text));
   if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
   return parsed.config;
 }
@@ -58,6 +56,10 @@ function secondsIn(folder: string): number | null {
   return typeof seconds === 'number' ? seconds : null;
 }
 
+/** What is said of the version of the settings; a zip of the page has no record of the start and says none. */
+const noteIn = (folder: string): string =>
+  (existsSync(join(folder, START_FILE)) && versionNote('The run', readStart(folder).settingsVersion)) || '';
+
 /** @throws BadInput where the folder holds no run, or one that can't be read. */
 export function recordedRun(folder: string): ReportRun {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -68,11 +70,11 @@ export function recordedRun(folder: string): ReportRun {
   try {
     return {
       name: basename(resolve(folder)),
-      config: configIn(folder, config),
+      config: configIn(config),
       metrics: metricsIn(folder),
       evaluations: evaluationsIn(folder),
       wallSeconds: secondsIn(folder),
-      note: '',
+      note: noteIn(folder),
     };
   } catch (error) {
     throw new BadInput(`${folder}: ${messageOf(error)}`, { cause: error });

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { jsonText } from '@rl-playground/base/json';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../src/config/settingsVersion.ts';
 import { RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { recordedLesson } from '../src/testing/recordedLessons.ts';
 import { writeTrackedRun, TRACKED_CONFIG } from '../src/testing/trackedRuns.ts';
+import { writeStart } from './startRecord.ts';
 import report from './report.ts';
 
 let folder = '';
@@ -48,6 +49,17 @@ test('a run directory becomes one file', async () => {
   expect(text).toContain('95.0% (88.8% to 97.8%)');
   expect(text).toContain('a &lt;b&gt;note');
   expect(text).toContain(`href="https://x.org/p/?v=${SETTINGS_VERSION}&amp;`);
+});
+
+test('a run of another version of the settings is said to be one', async () => {
+  writeRun('a', 0, 0);
+  writeStart(at('a'), { backend: 'wasm', full: false, model: null });
+  expect(await report([at('a'), '--out', at('r.html')])).toBe(0);
+  expect(readFileSync(at('r.html'), 'utf8')).not.toContain('of the settings');
+  const start = JSON.parse(readFileSync(at('a/run.json'), 'utf8')) as object;
+  writeFileSync(at('a/run.json'), jsonText({ ...start, settings_version: 5 }));
+  expect(await report([at('a'), '--out', at('r.html')])).toBe(0);
+  expect(readFileSync(at('r.html'), 'utf8')).toContain(versionNote('The run', 5));
 });
 
 test('seeds become one arm, and other settings another', async () => {

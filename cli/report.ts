@@ -36,13 +36,13 @@ function pageAddress(text: string | undefined): string | null {
   return url.origin + url.pathname;
 }
 
-export default simpleProgram<Options>(line, ({ out, page, note = '' }, folders) => {
+export default simpleProgram<Options>(line, ({ out, page, note }, folders) => {
   if (out === undefined) throw new BadInput('--out: name the file to write, such as report.html.');
   const runs = folders.map(recordedRun);
   const [first, ...others] = runs;
   if (first === undefined)
     throw new BadInput('Name at least one run directory: npm run report -- RUN_DIR --out report.html.');
-  const arms = armsOf([{ ...first, note }, ...others]);
+  const arms = armsOf([note === undefined ? first : { ...first, note }, ...others]);
   const text = reportHtml({ arms, page: pageAddress(page), date: new Date() });
   replaceFile(out, text);
   printLine(`wrote ${out}: ${plural(runs.length, 'run')}, ${Math.ceil(Buffer.byteLength(text) / 1024)} kB`);

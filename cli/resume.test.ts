@@ -16,6 +16,7 @@ import { startBackend, createLocalPool, type LoadedModel } from '@rl-playground/
 import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
+import { versionNote } from '../src/config/settingsVersion.ts';
 import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { freshStart, Session, type EngineEnvironment } from '../src/run/session.ts';
@@ -228,6 +229,16 @@ test('settings that were changed, and folders without a run, are refused; a lock
   await expect(reopenRun(join(scratch, 'none'), null, () => {})).rejects.toThrow(/no such folder/);
   const { path: busy } = begun();
   await expect(reopenRun(busy, null, () => {})).rejects.toThrow(/in use by another run/);
+});
+
+test('a run of another version of the settings goes on, and it is said what that means', async () => {
+  const { path } = begun();
+  letGo();
+  const start = JSON.parse(read(path, 'run.json')) as object;
+  writeFileSync(join(path, 'run.json'), jsonText({ ...start, settings_version: 5 }));
+  const { config, notes } = await reopened(path);
+  expect(config).toEqual(CONFIG);
+  expect(notes).toEqual([versionNote('The run', 5)]);
 });
 
 test('own tasks and rows come back from the folder', async () => {

@@ -8,8 +8,8 @@ import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../src/config/schema.ts';
-import { parseRecord } from '../src/config/settingsVersion.ts';
 import { runSettingsOf } from '../src/run/checkpoint/runSettings.ts';
+import { parseRecord, versionNote } from '../src/config/settingsVersion.ts';
 import { learningRateAt } from '../src/rl/loop/learningRate.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../src/run/records/runDirectory.ts';
 import { sameRun } from '../src/run/sameRun.ts';
@@ -44,8 +44,12 @@ export interface ReopenedRun {
   readonly notes: readonly string[];
 }
 
-/** The settings and the start of the run in a directory. @throws BadInput */
-function readRun(path: string): { readonly before: RunConfig; readonly start: StartRecord } {
+/** The settings and the start of the run in a directory, and what is to be said of their version. @throws BadInput */
+function readRun(path: string): {
+  readonly before: RunConfig;
+  readonly start: StartRecord;
+  readonly versionNote: string | null;
+} {
   const file = (name: string): string => inside(path, name);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new BadInput(`--resume ${path}: there is no such folder. Name one that --out wrote.`);
@@ -56,9 +60,9 @@ function readRun(path: string): { readonly before: RunConfig; readonly start: St
       );
   try {
     const { start, settingsVersion } = readStart(path);
-    const parsed = parseRecord(JSON.parse(readText(file(RUN_DIRECTORY.config))), settingsVersion);
+    const parsed = parseRecord(JSON.parse(readText(file(RUN_DIRECTORY.config))));
     if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
-    return { before: parsed.config, start };
+    return { before: parsed.config, start, versionNote: versionNote('The run', settingsVersion) };
   } catch (error) {
     throw new BadInput(`--resume ${path}: ${messageOf(error)}`, { cause: error });
   }
@@ -163,7 +167,7 @@ export async function reopenRun(
     throw error instanceof FolderTaken ? new BadInput(error.message, { cause: error }) : error;
   }
   try {
-    const { before, start } = readRun(path);
+    const { before, start, versionNote: olderNote } = readRun(path);
     const config = { ...before, numSteps: numSteps ?? before.numSteps };
     removeDrafts(path);
     const { warmStartSteps } = config;
@@ -177,12 +181,12 @@ export async function reopenRun(
     const ended =
       checkpoint?.name === RUN_DIRECTORY.finalModel && existsSync(inside(path, RUN_DIRECTORY.results));
     const finished = ended && done === config.numSteps;
-    const note = scheduleNote(before, config, done);
+    const notes = [olderNote, scheduleNote(before, config, done)].filter((note) => note !== null);
     const at = finished ? checkpoint : await cutTo(path, checkpoint, warmStartSteps);
     if (config.numSteps !== before.numSteps)
       replaceFile(inside(path, RUN_DIRECTORY.config), jsonText(config));
     const folder = new RunFolder(path, config, release, checkpoint?.state);
-    return { folder, config, start, checkpoint: at, finished, notes: note === null ? [] : [note] };
+    return { folder, config, start, checkpoint: at, finished, notes };
   } catch (error) {
     release();
     throw error;

@@ -146,7 +146,7 @@ function scheduleRuns(): Run[] {
 
 function starterRuns(): Run[] {
   return BUNDLED_MODELS.map((model) => {
-    // What only old links name is asked for the first task.
+    // A model that no task begins with is asked the first.
     const task = TASKS.find(({ starter }) => starter?.model === model) ?? TASKS[0];
     const config = shortRun({ seed: 1, model }, defaultConfig(task?.name ?? ''));
     return { name: `starter ${model}`, config, steps: STEPS };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
-import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../config/settingsVersion.ts';
 import { readAddress, writeAddress } from './address.ts';
 
 describe('the address', () => {
@@ -44,6 +44,20 @@ describe('the address', () => {
     const written = writeAddress(defaultConfig('sum_digits'), '');
     expect(written).toBe(`?v=${SETTINGS_VERSION}&task=sum_digits`);
     expect(readAddress(written).config).toEqual(defaultConfig('sum_digits'));
+  });
+
+  it('says where the link is of another version, and uses its settings', () => {
+    const { config, notices } = readAddress('?v=4&task=reverse_digits&seed=7');
+    expect(config).toEqual({ ...defaultConfig('reverse_digits'), seed: 7 });
+    expect(notices).toEqual([
+      {
+        id: 'link-version',
+        kind: 'info',
+        title: 'The link was made by another version of this page',
+        text: versionNote('The link', 4),
+      },
+    ]);
+    expect(readAddress('?task=reverse_digits&seed=7').notices).toEqual([]);
   });
 
   it('names what it refuses and goes on with the defaults', () => {

@@ -3,7 +3,7 @@ import { DEADLINE, STOP, type Deadline } from '@rl-playground/base/deadline';
 import type { DeviceLimits } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../config/schema.ts';
 import { defaultConfig } from '../config/presets.ts';
-import { configFromQuery, FOREIGN_KEYS, linkQuery } from '../config/url.ts';
+import { configFromQuery, FOREIGN_KEYS, linkQuery, type QueryResult } from '../config/url.ts';
 import type { Notice } from '../run/types.ts';
 import { readClassroom, type Classroom } from './share/classroom.ts';
 
@@ -29,7 +29,7 @@ export interface Address {
   /** Not where `?preflight=off`: runs then begin without their pre-flight, unless it is asked for. */
   readonly beginsWithPreflight?: false;
   readonly classroom: Classroom;
-  /** What in the address was refused. */
+  /** What in the address was refused, and that its link is of another version. */
   readonly notices: readonly Notice[];
 }
 
@@ -70,7 +70,7 @@ function gpuBytesOf(text: string | null): number | undefined | null {
 export function readAddress(search: string): Address {
   const query = new URLSearchParams(search);
   const saysSettings = [...query.keys()].some((key) => !FOREIGN_KEYS.has(key));
-  const { config, errors } = saysSettings
+  const { config, errors, note }: QueryResult = saysSettings
     ? configFromQuery(search)
     : { config: defaultConfig(FIRST_TASK), errors: [] };
   const forced = query.get('backend');
@@ -89,12 +89,21 @@ export function readAddress(search: string): Address {
   const deadline = deadlineOf(query.get('deadline'));
   if (deadline === null)
     refused.push(`deadline: "${query.get('deadline')}" is no number of seconds above 0.`);
-  const notice: Notice = {
-    id: 'address',
-    kind: 'error',
-    title: 'The address of this page holds settings that can’t be used',
-    text: `${refused.join('\n')}\nThe defaults stand in for them.`,
-  };
+  const notices: Notice[] = [];
+  if (note !== undefined)
+    notices.push({
+      id: 'link-version',
+      kind: 'info',
+      title: 'The link was made by another version of this page',
+      text: note,
+    });
+  if (refused.length > 0)
+    notices.push({
+      id: 'address',
+      kind: 'error',
+      title: 'The address of this page holds settings that can’t be used',
+      text: `${refused.join('\n')}\nThe defaults stand in for them.`,
+    });
   return {
     config,
     backend: forced !== null && isBackend(forced) ? forced : null,
@@ -104,7 +113,7 @@ export function readAddress(search: string): Address {
     keepRuns: query.get('keep') !== 'off',
     ...(query.get('preflight') === 'off' && { beginsWithPreflight: false }),
     classroom,
-    notices: refused.length === 0 ? [] : [notice],
+    notices,
   };
 }
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { assemble, type CommandLine } from './assemble.ts';
-import { withSpelledOptions } from './commandWords.ts';
 import type { FileReader } from './files/named.ts';
 import { defaultConfig } from './presets.ts';
-import type { RunConfig } from './schema.ts';
 
 /** Files that are nowhere but here, by their paths. */
 function filesOf(texts: Readonly<Record<string, string>>): FileReader {
@@ -82,52 +80,19 @@ test('errors name the file, the option or the word, and come together', () => {
   });
 });
 
-test.each<[words: string[], expected: Partial<RunConfig>]>([
-  [['warmup_ratio=0.1'], { numSteps: 20, warmupSteps: 2 }],
-  [['warmup_ratio=0.1', 'max_steps=50'], { numSteps: 50, warmupSteps: 5 }],
-  [['warmup_steps=0.1', 'num_steps=100'], { numSteps: 100, warmupSteps: 10 }],
-  [['warmup_steps=3', 'num_steps=100'], { warmupSteps: 3 }],
-  [['per_device_train_batch_size=8', 'num_generations=4'], { problemsPerStep: 2, rolloutsPerProblem: 4 }],
-  [
-    ['per_device_train_batch_size=8', 'gradient_accumulation_steps=2', 'loss_type=bnpo'],
-    { loss: 'bnpo', miniBatchSize: 8, gradientAccumulation: 2 },
-  ],
-])('keys of another system are measured by what stands beside them: %j', (bare, expected) => {
-  const usual = [{ flag: '--num-steps', key: 'numSteps', text: '20' }] as const;
-  expect(assemble({ ...NOTHING, usual, bare }, filesOf({}))).toMatchObject({ ok: true, config: expected });
-});
-
-test('what a loss of ours brings along is told beside keys of another system, too', () => {
-  const line = { ...NOTHING, bare: ['per_device_train_batch_size=8', 'loss_type=bnpo'] };
-  expect(assemble(line, filesOf({}))).toMatchObject({
-    notes: [expect.stringContaining('lossReduction is "auto" instead of "token_mean"')],
+test('words beside a file of TRL’s are settings of this project, and keys of TRL’s are refused', () => {
+  const files = filesOf({
+    'trl.yaml': 'per_device_train_batch_size: 8\nnum_generations: 4\nmax_steps: 50\nwarmup_ratio: 0.1\n',
   });
-});
-
-test('a command of TRL’s own is a run of its trainer, as a file of it is, unless a preset is named', () => {
-  const command =
-    '--model_name_or_path Qwen/Qwen2.5-0.5B --dataset_name some/rows --num_generations 4 --max_steps 40 ' +
-    '--warmup_steps 0.1 --reward_funcs accuracy_reward think_format_reward beta=0.1';
-  const bare = withSpelledOptions(command.split(' '), new Set());
-  const line = { ...NOTHING, usual: [{ flag: '--num-steps', key: 'numSteps', text: '20' }] as const, bare };
-  const own = {
-    preset: 'rl-for-real-grpo',
-    loss: 'dapo',
-    learningRate: 1e-6,
-    klBeta: 0.1,
-    klBiasCorrection: true,
-  };
-  const batch = { problemsPerStep: 2, rolloutsPerProblem: 4, numSteps: 40, warmupSteps: 4 };
-  const result = assemble(line, filesOf({}));
-  expect(result).toMatchObject({ ok: true, config: { ...own, ...batch, model: 'starter-logic' } });
-  expect(result.ok && result.notes).toContain(
-    'Ignored reward_funcs (["accuracy_reward","think_format_reward"]): task says what is asked, and rows of a data set come by --data.',
-  );
-  const asked = { ...line, options: [{ flag: '--task', key: 'task', text: 'chain_sum' }] as const };
-  expect(assemble(asked, filesOf({}))).toMatchObject({
-    config: { ...own, ...batch, task: 'chain_sum', model: 'starter-gym' },
+  const read = (...bare: string[]) => assemble({ ...NOTHING, file: { config: 'trl.yaml' }, bare }, files);
+  expect(read('max_steps=100', 'group_size=2', 'warmup_steps=3')).toMatchObject({
+    ok: true,
+    config: { numSteps: 100, warmupSteps: 3, problemsPerStep: 2, rolloutsPerProblem: 2 },
   });
-  expect(assemble({ ...line, preset: 'default' }, filesOf({}))).toMatchObject({
-    config: { preset: 'default', task: 'sum_digits', learningRate: 3.5e-4 },
+  expect(read('warmup_ratio=0.2', 'training.learning_rate=1e-3')).toMatchObject({
+    errors: [
+      expect.stringMatching(/^warmup_ratio: there is no such setting/),
+      expect.stringMatching(/^training.learning_rate: there is no such setting/),
+    ],
   });
 });

@@ -1,17 +1,16 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
+import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
 import { MIXTURE } from '@rl-playground/tasks/parts';
-import { sortWords, splitWords, valueOfWord, type SortedWords, type Word } from './commandWords.ts';
 import { valueFromText } from './describe.ts';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './files/named.ts';
 import { startOf } from './files/read.ts';
-import { sameValue } from './fields.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from './files/settle.ts';
-import { applyForeign, importForeign, type Dialect } from './foreign/import.ts';
-import { statedBy } from './foreign/trlFile.ts';
+import type { Override } from './foreign/hydra.ts';
+import { applyOverrides } from './foreign/import.ts';
 import { idleSettings } from './meaning.ts';
 import { defaultConfig, replacements } from './presets.ts';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from './schema.ts';
-import { PRESET_NAMES, type PresetName } from './settings/model.ts';
+import type { FieldKey, RunConfig } from './schema.ts';
+import type { PresetName } from './settings/model.ts';
 import type { AskedTracker } from './trackers.ts';
 
 /** An option that stands for a setting. */
@@ -39,7 +38,7 @@ export type Assembled =
       readonly ok: true;
       readonly config: RunConfig;
       readonly notes: readonly string[];
-      /** Trackers that a file of another system, or keys of it, ask for. */
+      /** Trackers that a file of another system, or keys of RLVR, ask for. */
       readonly tracking: readonly AskedTracker[];
     }
   | { readonly ok: false; readonly errors: readonly string[] };
@@ -70,31 +69,20 @@ type Start = SettingsResult & {
   readonly usual?: readonly SettingOption[];
 };
 
-/** Whether words state a run of TRL's trainer by themselves, as its own command line does. */
-function statesTrl(words: readonly Word[]): boolean {
-  return statedBy(Object.fromEntries(words.map(({ name, text }) => [name, valueOfWord(text)]))) !== 'part';
-}
-
-/** What the settings start from: a file, a run of another system's that the words state (`dialect`), or a preset. */
+/** What the settings start from: a file, or a preset. */
 function startFrom(
   files: FileReader,
   named: NamedFile,
   { preset: asked, options, usual }: CommandLine,
   sorted: SortedWords,
-  dialect: Dialect | null,
 ): Start {
   if (named.kind === 'error') return { ok: false, errors: [named.text] };
   const given = { ...asValues(options), ...sorted.own.values };
   const model = typeof given.model === 'string' ? { model: given.model } : {};
-  if (named.kind === 'none' && dialect !== null) {
-    const command = { tree: {}, lineOf: () => null };
-    const read = importForeign(dialect, command, { overrides: sorted.foreign, ...model });
-    return read.ok ? { ...read, notes: notesOf(read) } : read;
-  }
   if (named.kind === 'file') {
     const task = typeof given.task === 'string' ? { task: given.task } : {};
     const start = { ...task, ...(asked === null ? {} : { preset: asked }) };
-    const read = readNamed(files, named, { start, overrides: sorted.foreign, ...model });
+    const read = readNamed(files, named, { start, overrides: sorted.overrides, ...model });
     if (!read.ok) return read;
     const idle = `--preset ${asked} has no effect: the file is of another system and states a run of its own.`;
     if (named.dialect !== null)
@@ -112,58 +100,28 @@ function startFrom(
   };
 }
 
-/** What keys of another system may be measured by: a share of the steps, a number of sequences in groups. */
-const MEASURES = ['numSteps', 'rolloutsPerProblem', 'ppoEpochs', 'loss'] satisfies FieldKey[];
-
-/** `config` with the measures that stand beside such keys under names of this project; as it is where they are wrong, which is said later. */
-function measured(config: RunConfig, values: Values, names: ReadonlyMap<FieldKey, string>): RunConfig {
-  const given = MEASURES.filter((key) => values[key] !== undefined);
-  const stated = Object.fromEntries(given.map((key) => [key, values[key]]));
-  const settled = settle(config, { values: stated, names, errors: [] });
-  return settled.ok ? settled.config : config;
-}
-
-/** Settings of other systems on the command line, without a file of theirs. `beside`: see `measured`. */
-function withForeign(config: RunConfig, foreign: SortedWords['foreign'], beside: RunConfig): SettingsResult {
-  let result = unchanged(beside);
-  for (const dialect of ['trl', 'rlvr'] satisfies Dialect[]) {
-    const overrides = foreign.filter((each) => each.dialect === dialect);
-    if (overrides.length === 0) continue;
-    const next = applyForeign(dialect, overrides, result.config);
-    if (!next.ok) return next;
-    const replaced = [...result.replaced, ...next.replaced];
-    const tracking = [...(result.tracking ?? []), ...(next.tracking ?? [])];
-    result = { ...next, replaced, ignored: [...result.ignored, ...next.ignored], tracking };
-  }
-  const read = result.config;
-  const changes = FIELD_KEYS.filter((key) => !sameValue(read[key], beside[key]));
-  return { ...result, config: { ...config, ...Object.fromEntries(changes.map((key) => [key, read[key]])) } };
+/** Keys of simplexity's RLVR on the command line, without a file of another system. */
+function withOverrides(config: RunConfig, overrides: readonly Override[]): SettingsResult {
+  return overrides.length === 0 ? unchanged(config) : applyOverrides(overrides, config);
 }
 
 /** All of it, checked. Never throws. */
 export function assemble(line: CommandLine, files: FileReader): Assembled {
   const { words, errors: unsplit } = splitWords(line.set, line.bare);
   const named = namedFile(files, line.file);
-  const chosen = line.preset !== null || words.some(({ name }) => name === 'preset');
-  const stated = named.kind === 'none' && !chosen && statesTrl(words) ? 'trl' : null;
-  const dialect = named.kind === 'file' ? named.dialect : stated;
+  const dialect = named.kind === 'file' ? named.dialect : null;
   const known = named.kind === 'known' ? named : null;
-  const word = words.find(({ name }) => name === 'preset')?.text;
-  const preset = PRESET_NAMES.find((name) => name === word) ?? known?.preset ?? line.preset ?? 'default';
-  const sorted = sortWords(words, dialect ?? known?.dialect ?? null, preset);
+  const sorted = sortWords(words, known ? 'rlvr' : dialect);
   const wordErrors = [...unsplit, ...sorted.errors, ...sorted.own.errors];
 
-  const start = startFrom(files, named, line, sorted, dialect);
+  const start = startFrom(files, named, line, sorted);
   if (!start.ok) return { ok: false, errors: [...wordErrors, ...start.errors] };
-  const additions = (known?.additions ?? []).map((each) => ({ ...each, dialect: known?.dialect ?? 'trl' }));
-  const foreign = [...additions, ...sorted.foreign];
+  const overrides = [...(known?.additions ?? []), ...sorted.overrides];
   const names = new Map<FieldKey, string>([
     ...line.options.map(({ key, flag }) => [key, flag] as const),
     ...sorted.own.names,
   ]);
-  const beside = { ...asValues([...(start.usual ?? []), ...line.options]), ...sorted.own.values };
-  const changed =
-    dialect === null ? withForeign(start.config, foreign, measured(start.config, beside, names)) : start;
+  const changed = dialect === null ? withOverrides(start.config, overrides) : start;
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
   const usual = (start.usual ?? []).filter(({ key }) => !start.given.has(key) && !changed.given.has(key));

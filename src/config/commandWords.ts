@@ -1,25 +1,20 @@
-/**
- * The words of a command line that set something: `setting=value`, and the options of other systems' command lines (`--max_steps 100`),
- * which stand for `max_steps=100`.
- */
+/** The words of a command line that set something: `setting=value`, and options that name a setting (`--max_tokens 100`). */
 import { parse } from 'yaml';
 import { FIELDS, valueFromText } from './describe.ts';
 import type { Ignored } from './files/settle.ts';
 import type { Override } from './foreign/hydra.ts';
-import { dialectOfKey, type Dialect } from './foreign/import.ts';
+import type { Dialect } from './foreign/import.ts';
 import { tinkerReason } from './foreign/reasons.ts';
-import { isWarmupShare } from './foreign/trlNumbers.ts';
+import { isRlvrKey } from './foreign/rlvr.ts';
 import { keyOfName, NESTED_NAMES, readNames, unknownName, type NamedValues } from './names.ts';
 import type { FieldKey } from './schema.ts';
-import type { PresetName } from './settings/model.ts';
 
 const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;
 
 /** The setting that an option names, with hyphens or underscores; null where it names none. */
 function settingOf(name: string): string | null {
   const found = [name, name.replaceAll('-', '_')].find(
-    (each) =>
-      keyOfName(each) !== null || dialectOfKey(each, 'default') !== null || tinkerReason(each) !== null,
+    (each) => keyOfName(each) !== null || isRlvrKey(each) || tinkerReason(each) !== null,
   );
   return found ?? null;
 }
@@ -36,8 +31,8 @@ function valuesIn(rest: string[]): string[] {
 }
 
 /**
- * Words in which each option that is none of `own` but names a setting stands as `setting=value`, as TRL's parser takes it: the value behind
- * it, a list where there are several, or true where none is.
+ * Words in which each option that is none of `own` but names a setting stands as `setting=value`: with the value behind it, a list where there
+ * are several, or true where there is none.
  */
 export function withSpelledOptions(words: readonly string[], own: ReadonlySet<string>): string[] {
   const result: string[] = [];
@@ -84,7 +79,7 @@ export function splitWords(
 }
 
 /** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. Hydra's `[+,-]` is a list, too. */
-export function valueOfWord(text: string): unknown {
+function valueOfWord(text: string): unknown {
   try {
     const value: unknown = parse(text, { logLevel: 'error' });
     return value;
@@ -109,18 +104,18 @@ export interface SortedWords {
   readonly own: NamedValues;
   /** Settings of the task: `task_config.max_terms=3`. */
   readonly ofTask: Readonly<Record<string, unknown>>;
-  /** Keys of another system. */
-  readonly foreign: readonly (Override & { readonly dialect: Dialect })[];
+  /** What Hydra would read: keys of simplexity's RLVR. */
+  readonly overrides: readonly Override[];
   /** Keys of another system that mean nothing here. */
   readonly ignored: readonly Ignored[];
   readonly errors: readonly string[];
 }
 
-/** Sorts words by what they set. `file`: the system of the settings file, whose names go first; null for none. */
-export function sortWords(words: readonly Word[], file: Dialect | null, preset: PresetName): SortedWords {
+/** Sorts words by what they set. `file`: the system of the settings file; null for none. */
+export function sortWords(words: readonly Word[], file: Dialect | null): SortedWords {
   const own: [string, unknown][] = [];
   const ofTask: Record<string, unknown> = {};
-  const foreign: (Override & { dialect: Dialect })[] = [];
+  const overrides: Override[] = [];
   const ignored: Ignored[] = [];
   const errors: string[] = [];
   for (const { shown, name: written, text } of words) {
@@ -129,23 +124,18 @@ export function sortWords(words: readonly Word[], file: Dialect | null, preset: 
     const setting = TASK_SETTING.exec(name)?.[1];
     const reason = tinkerReason(name);
     const key = keyOfName(name);
-    const dialect = dialectOfKey(name, preset);
     if (setting !== undefined && Object.hasOwn(ofTask, setting))
       errors.push(`${shown} is given twice; give it once.`);
     else if (setting !== undefined) ofTask[setting] = valueOfWord(text);
-    else if (file === 'trl' && (key !== null || dialect === 'trl'))
-      foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
-    else if (isWarmupShare(name, valueOfWord(text)))
-      foreign.push({ path: name, value: valueOfWord(text), dialect: 'trl' });
     else if (key !== null) own.push([name, valueOf(key, text)]);
     else if (NESTED_NAMES.includes(name)) own.push([name, valueOfWord(text)]);
-    else if (file === 'rlvr' || dialect !== null)
-      foreign.push({ path: name, value: valueOfWord(text), dialect: file ?? dialect ?? 'rlvr' });
+    else if (file === 'rlvr' || (file === null && isRlvrKey(name)))
+      overrides.push({ path: name, value: valueOfWord(text) });
     else if (reason !== null) ignored.push({ path: name, value: valueOfWord(text), reason });
     else
       errors.push(`${shown.slice(0, shown.length - written.length)}${unknownName(name, valueOfWord(text))}`);
   }
   const named = readNames(own);
   errors.push(...named.unknown.map(([name, value]) => unknownName(name, value)));
-  return { own: named, ofTask, foreign, ignored, errors };
+  return { own: named, ofTask, overrides, ignored, errors };
 }

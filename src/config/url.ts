@@ -15,7 +15,8 @@ import {
   type RunConfig,
 } from './schema.ts';
 import { PRESET_NAMES } from './settings/model.ts';
-import { defaultsOf, modelSince, SETTINGS_VERSION } from './settingsVersion.ts';
+import { defaultConfig } from './presets.ts';
+import { SETTINGS_VERSION, versionNote } from './settingsVersion.ts';
 
 /** Keys of the page's address that are no settings and are left to their owners. */
 export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
@@ -41,7 +42,7 @@ export function linkQuery(config: RunConfig): string {
   );
 }
 
-/** Which version of the defaults a link leaves out. */
+/** Says of which version the defaults are that a link leaves out. */
 const VERSION_KEY = 'v';
 
 /**
@@ -56,18 +57,15 @@ export function configToQuery(config: RunConfig): string {
   return query.toString();
 }
 
-/** The version that a link says, and what is wrong with it. One that says settings and no version is of version 0. */
-function versionOf(text: string | null, saysSettings: boolean): { version: number; error: string | null } {
-  if (text === null) return { version: saysSettings ? 0 : SETTINGS_VERSION, error: null };
-  const version = /^\d{1,6}$/.test(text) ? Number(text) : NaN;
-  if (version <= SETTINGS_VERSION) return { version, error: null };
-  const found = Number.isNaN(version)
-    ? `${quoted(text)} is no version of links`
-    : `The link is of version ${version}, which is newer than this page`;
-  return {
-    version: SETTINGS_VERSION,
-    error: `${VERSION_KEY}: ${found}; it is read as of version ${SETTINGS_VERSION}, the newest that is known here.`,
-  };
+/** What is to be said of the version of a link. One without a version was written by hand and means the defaults of today. */
+function readVersion(text: string | null): { note?: string; error?: string } {
+  if (text === null) return {};
+  if (!/^\d{1,6}$/.test(text))
+    return {
+      error: `${VERSION_KEY}: ${quoted(text)} is no version of links; the link is read as of version ${SETTINGS_VERSION}.`,
+    };
+  const note = versionNote('The link', Number(text));
+  return note === null ? {} : { note };
 }
 
 export interface QueryResult {
@@ -75,11 +73,8 @@ export interface QueryResult {
   readonly config: RunConfig;
   /** What in the query was refused; each names its key. */
   readonly errors: readonly string[];
-}
-
-/** A value of a link as it is said now. */
-function sinceThen(version: number, value: unknown, key: FieldKey): unknown {
-  return key === 'model' && typeof value === 'string' ? modelSince(version, value) : value;
+  /** What the reader of a link of another version is told. */
+  readonly note?: string;
 }
 
 type Accepted = Partial<Record<FieldKey, unknown>>;
@@ -154,18 +149,18 @@ export function configFromQuery(query: string): QueryResult {
   if (wrongTask !== null) errors.push(`task: ${wrongTask}`);
   const task = wrongTask === null ? asked : RUN_FIELDS.task.info.default;
   const preset = PRESET_NAMES.find((name) => name === texts.get('preset')) ?? RUN_FIELDS.preset.info.default;
-  const { version, error } = versionOf(said, texts.size > 0);
-  if (error !== null) errors.push(error);
-  const base = defaultsOf(version, task, preset);
+  const { error: wrongVersion, ...note } = readVersion(said);
+  if (wrongVersion !== undefined) errors.push(wrongVersion);
+  const base = defaultConfig(task, preset);
 
   let accepted: Accepted = {};
   for (const [key, text] of texts) {
     if (key === 'task') continue;
     const value = valueFromText(key, text);
     const schema = RUN_FIELDS[key].schema.safeParse(value);
-    if (schema.success) accepted = { ...accepted, [key]: sinceThen(version, schema.data, key) };
+    if (schema.success) accepted = { ...accepted, [key]: schema.data };
     else errors.push(`${key}: ${schema.error.issues[0]?.message ?? 'is refused.'}`);
   }
   const settled = withoutContradictions(base, accepted);
-  return { config: settled.config, errors: [...errors, ...settled.errors] };
+  return { config: settled.config, errors: [...errors, ...settled.errors], ...note };
 }

@@ -100,11 +100,11 @@ export function readHandIn(text: string): HandIn {
     );
   }
   const { settings, settingsVersion } = parsed.data;
-  if (settingsVersion > SETTINGS_VERSION)
+  if (settingsVersion !== SETTINGS_VERSION)
     throw new Error(
-      `Its settings are of version ${settingsVersion}, this page knows ${SETTINGS_VERSION} and older. Open it on a newer page.`,
+      `Its settings are of version ${settingsVersion}, and this page makes again those of version ${SETTINGS_VERSION} alone. Open it on a page of its own version.`,
     );
-  const config = parseRecord(settings, settingsVersion);
+  const config = parseRecord(settings);
   if (!config.ok) throw new Error(`Its settings can’t be used: ${config.errors.slice(0, 3).join(' ')}`);
   const handIn = { ...parsed.data, settings: config.config };
   const impossible = impossibleClaim(handIn);

@@ -173,7 +173,7 @@ export function describeOpened({ parts, log }: Opened): {
   text: string;
   settings: Partial<RunConfig> | null;
 } {
-  const { model, runConfig, trainerState } = parts;
+  const { model, runConfig, settingsNote, trainerState } = parts;
   const adapter = newAdapter(parts);
   if (adapter !== null)
     return {
@@ -182,7 +182,8 @@ export function describeOpened({ parts, log }: Opened): {
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
-  return { text: `${model.name}${after}${answers}.`, settings: runConfig };
+  const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
+  return { text: `${model.name}${after}${answers}.${note}`, settings: runConfig };
 }
 
 /** Where a new run begins: from the model, and from an adapter that came with it from elsewhere. */

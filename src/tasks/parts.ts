@@ -44,7 +44,6 @@ export { gsm8k, gsm8kFinalAnswer } from './gsm8k.ts';
 export { GYM_TASKS } from './gym/index.ts';
 export { extractAnswer } from './gym/shared/answerTag.ts';
 export { type EqualBy, extractBoxed, gradeAnswer, gradeMath } from './math/cookbookReward.ts';
-export { latexSymbols } from './math/latexText.ts';
 export { normalizeLatex, normalizePlain, tupleElements } from './math/normalForms.ts';
 export { reverseDigits } from './reverseDigits.ts';
 export { rpnArithmetic } from './rpn/rpnArithmetic.ts';

@@ -6,7 +6,7 @@ import { snakeName } from '../names.ts';
 import { defaultConfig, PRESETS } from '../presets.ts';
 import { FIELD_KEYS, type RunConfig } from '../schema.ts';
 import { PRESET_NAMES } from '../settings/model.ts';
-import { SETTINGS_VERSION } from '../settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../settingsVersion.ts';
 import { readSettings } from './read.ts';
 import { settingsAsJson, settingsAsYaml } from './write.ts';
 
@@ -229,14 +229,15 @@ describe('a settings file', () => {
     const ofModel = {
       model_type: 'llama',
       hidden_size: 64,
-      rl_playground: { prompt_style: 'x', run: config },
+      rl_playground: { prompt_style: 'x', version: SETTINGS_VERSION, run: config },
     };
-    expect((await read(JSON.stringify(ofModel, null, 1))).config).toEqual(config);
+    expect(await read(JSON.stringify(ofModel, null, 1))).toMatchObject({ config, replaced: [] });
     const { passAtK, ...before } = config;
-    const old = { model_type: 'llama', rl_playground: { run: before } };
-    expect((await read(JSON.stringify(old))).config).toEqual({ ...config, passAtK: 1 });
-    const today = { model_type: 'llama', rl_playground: { version: SETTINGS_VERSION, run: before } };
-    expect((await read(JSON.stringify(today))).config).toEqual({ ...config, passAtK });
+    const old = { model_type: 'llama', rl_playground: { version: 4, run: before } };
+    expect(await read(JSON.stringify(old))).toMatchObject({
+      config: { ...config, passAtK },
+      replaced: [versionNote('The file', 4)],
+    });
     const wrong = { model_type: 'llama', rl_playground: { run: { ...config, topP: 7 } } };
     expect((await refused(JSON.stringify(wrong, null, 1)))[0]).toMatch(/^line \d+: topP: 7 is too large/);
   });

@@ -27,23 +27,14 @@ export interface FileWords {
 
 interface KnownFile {
   readonly preset: PresetName;
-  readonly dialect: Dialect;
-  /** What the file says beyond the preset: a value of its own, or one in relation to other settings. */
+  /** What the file says beyond the preset. */
   readonly additions: readonly Override[];
 }
 
-/** The main configurations that are known by name, for a command line that comes without its file. */
+/** RLVR's main configurations, which are known by name to a command line that comes without its file. */
 const KNOWN: Readonly<Record<string, KnownFile>> = {
-  grpo: {
-    preset: 'rl-for-real-grpo',
-    dialect: 'trl',
-    additions: [
-      { path: 'lr_scheduler_type', value: 'constant_with_warmup' },
-      { path: 'warmup_ratio', value: 0.1 },
-    ],
-  },
-  train_rlvr_model: { preset: 'rlvr-small', dialect: 'rlvr', additions: [] },
-  train_rlvr_test: { preset: 'rlvr-test', dialect: 'rlvr', additions: [{ path: 'seed', value: 42 }] },
+  train_rlvr_model: { preset: 'rlvr-small', additions: [] },
+  train_rlvr_test: { preset: 'rlvr-test', additions: [{ path: 'seed', value: 42 }] },
 };
 
 export type NamedFile =

@@ -8,10 +8,10 @@ import { isTaskName, statedBy, withModelPath } from '../foreign/trlFile.ts';
 import { isWarmupShare } from '../foreign/trlNumbers.ts';
 import type { ImportOptions } from '../foreign/rlvr.ts';
 import { keyOfName, readNames, unknownName } from '../names.ts';
-import { PRESETS } from '../presets.ts';
+import { defaultConfig, PRESETS } from '../presets.ts';
 import { RUN_FIELDS } from '../schema.ts';
 import { PRESET_NAMES, type PresetName } from '../settings/model.ts';
-import { defaultsOf, modelSince, SETTINGS_VERSION } from '../settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../settingsVersion.ts';
 import { isTree, parseText, type ParsedText } from './parse.ts';
 import { settle, type Ignored, type SettingsResult } from './settle.ts';
 
@@ -36,8 +36,7 @@ export function startOf(
 /** Names without a meaning that are told one by one: a file with more of them holds something else. */
 const MOST_UNKNOWN = 10;
 
-/** `version`: of the defaults that the file leaves out. */
-function readNative({ tree, lineOf }: ParsedText, start: StartFrom, version: number): SettingsResult {
+function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
   const named = readNames(Object.entries(tree));
   const ignored: Ignored[] = [];
   const strange = named.unknown.filter(([path, value]) => {
@@ -53,7 +52,7 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom, version: num
   if (more > 0) unknown.push(`${more} more names are no settings.`);
   const { task, preset } = startOf(named.values, start);
   const settled = settle(
-    defaultsOf(version, task, preset),
+    defaultConfig(task, preset),
     { ...named, errors: [...named.errors, ...unknown] },
     lineOf,
   );
@@ -73,7 +72,7 @@ function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): S
     ...start,
     ...(model === undefined ? {} : { model }),
   });
-  const read = readNative({ ...parsed, tree }, start, SETTINGS_VERSION);
+  const read = readNative({ ...parsed, tree }, start);
   if (!read.ok) return read;
   return {
     ...read,
@@ -115,17 +114,15 @@ function dialectIn({ tree }: ParsedText): Dialect | null {
 }
 
 /**
- * The settings in the `config.json` of a checkpoint, which is otherwise the model's, their model by its name of now, and the version that they
- * were recorded under; any other file as it is, of the newest version.
+ * The settings in the `config.json` of a checkpoint, which is otherwise the model's, and the version that they were recorded under; any other
+ * file as it is, of the newest version.
  */
 function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: number } {
   const own = file.tree.rl_playground;
   if (!isTree(own) || !isTree(own.run)) return { ...file, version: SETTINGS_VERSION };
   const version = typeof own.version === 'number' ? own.version : 0;
-  const { model } = own.run;
-  const renamed = typeof model === 'string' ? { model: modelSince(version, model) } : {};
   const lineOf = (path: string): number | null => file.lineOf(`rl_playground.run.${path}`);
-  return { ...file, version, tree: { ...own.run, ...renamed }, lineOf };
+  return { ...file, version, tree: own.run, lineOf };
 }
 
 /**
@@ -159,7 +156,9 @@ export function readSettings(text: string, options: ReadOptions = {}): SettingsR
     dialect === null
       ? isTinker(parsed.tree)
         ? readCookbook(parsed, options)
-        : readNative(parsed, options.start ?? {}, parsed.version)
+        : readNative(parsed, options.start ?? {})
       : importForeign(dialect, parsed, options);
-  return result.ok ? result : refusedBy(result.errors);
+  if (!result.ok) return refusedBy(result.errors);
+  const note = versionNote('The file', parsed.version);
+  return note === null ? result : { ...result, replaced: [note, ...result.replaced] };
 }

@@ -38,7 +38,7 @@ const DEEPEST = 10;
 const MOST_FILES = 100;
 
 /** Later values win; mappings are merged. */
-export function merged(base: Tree, over: Tree): Tree {
+function merged(base: Tree, over: Tree): Tree {
   const result: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const before = Object.hasOwn(result, key) ? result[key] : undefined;
@@ -49,7 +49,7 @@ export function merged(base: Tree, over: Tree): Tree {
 }
 
 /** `tree` below a dotted path. */
-export function placed(path: string, value: unknown): Tree {
+function placed(path: string, value: unknown): Tree {
   const keys = path === '' ? [] : path.split('.');
   const inner = keys.reduceRight<unknown>((below, key) => ({ [key]: below }), value);
   return isTree(inner) ? inner : {};

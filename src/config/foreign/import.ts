@@ -4,11 +4,10 @@ import { defaultConfig, replacements } from '../presets.ts';
 import type { ParsedText, Tree } from '../files/parse.ts';
 import { settle, type SettingsResult } from '../files/settle.ts';
 import type { RunConfig } from '../schema.ts';
-import type { PresetName } from '../settings/model.ts';
-import { merged, placed, type Override } from './hydra.ts';
+import type { Override } from './hydra.ts';
 import { Account } from './reader.ts';
-import { isRlvr, isRlvrKey, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';
-import { isTrl, isTrlKey, readTrl } from './trl.ts';
+import { isRlvr, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';
+import { isTrl, readTrl } from './trl.ts';
 import { statedBy, trlBase, trlBaseNote, withModelPath } from './trlFile.ts';
 
 /** The system that settings were written for. */
@@ -18,14 +17,6 @@ export type Dialect = 'rlvr' | 'trl';
 export function dialectOf(tree: Tree): Dialect | null {
   if (isRlvr(tree)) return 'rlvr';
   return isTrl(tree) ? 'trl' : null;
-}
-
-/** The system whose command line knows this key; `preset` decides where both do. Null where neither does. */
-export function dialectOfKey(path: string, preset: PresetName): Dialect | null {
-  const [trl, rlvr] = [isTrlKey(path), isRlvrKey(path)];
-  if (trl && rlvr) return preset.startsWith('rlvr') ? 'rlvr' : 'trl';
-  if (rlvr) return 'rlvr';
-  return trl ? 'trl' : null;
 }
 
 const withLine = (error: string, lineOf: ParsedText['lineOf']): string => {
@@ -55,15 +46,6 @@ function finish(
   };
 }
 
-/** `tree` with overrides as TRL's parser takes them: a whole key is replaced, one inside it is set. */
-function overridden(tree: Tree, overrides: readonly Override[]): Tree {
-  return overrides.reduce((before, { path, value }) => {
-    const key = path.replace(/^\+\+?/, '');
-    const rest = Object.entries(before).filter(([name]) => name !== key);
-    return merged(Object.fromEntries(rest), placed(key, value));
-  }, tree);
-}
-
 /** What stands in for what, where the file itself has not made it known. */
 function withReplacements(result: SettingsResult): SettingsResult {
   if (!result.ok) return result;
@@ -80,13 +62,12 @@ export function importForeign(
   options: ImportOptions = {},
 ): SettingsResult {
   const account = new Account();
-  const { overrides = [] } = options;
   if (dialect === 'rlvr') {
     const source = { tree, ...options };
     const base = defaultConfig(RLVR_TASK, rlvrPresetOf(source));
     return withReplacements(finish(base, account, readRlvr(source, base, account), lineOf));
   }
-  const whole = overridden(withModelPath(tree), overrides);
+  const whole = withModelPath(tree);
   const base = trlBase(whole);
   const note = trlBaseNote(whole);
   if (note !== null) account.replaced.push(note);
@@ -94,14 +75,8 @@ export function importForeign(
   return statedBy(whole) === 'part' ? withReplacements(result) : result;
 }
 
-/** Changes a config by settings of another system, as from a command line. */
-export function applyForeign(
-  dialect: Dialect,
-  overrides: readonly Override[],
-  base: RunConfig,
-): SettingsResult {
+/** Changes a config by overrides of simplexity's RLVR, as Hydra takes them from a command line. */
+export function applyOverrides(overrides: readonly Override[], base: RunConfig): SettingsResult {
   const account = new Account();
-  if (dialect === 'trl')
-    return finish(base, account, readTrl(overridden({}, overrides), base, account), () => null);
   return finish(base, account, readRlvr({ tree: {}, overrides }, base, account), () => null);
 }

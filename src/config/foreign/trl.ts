@@ -217,19 +217,6 @@ function readRun(
   return numSteps;
 }
 
-/** A mapping, or one written as a JSON text, as the system's command line takes it. */
-function datasetsOf(reader: KeyReader, key: string): Tree | undefined {
-  const value = reader.value(key);
-  if (typeof value !== 'string') return value === undefined ? undefined : reader.tree(key);
-  try {
-    const read: unknown = JSON.parse(value);
-    if (isTree(read)) return read;
-  } catch {
-    // Named below, like any other text.
-  }
-  return reader.refuse(key, `${quoted(value)} is no mapping of tasks to weight and config.`);
-}
-
 /** Which of our system prompts stands for one of reasoning-gym's. */
 const promptFor = (name: string): 'think' | 'steps' => (name === 'DeepSeekZero' ? 'think' : 'steps');
 
@@ -254,7 +241,7 @@ function readTasks(
   const prompt = named === undefined ? undefined : promptFor(named);
   // The script's own where it is left out.
   const ofEach = { format_weight: weight, ...(prompt !== 'steps' && { developer_prompt: 'think' }) };
-  const datasets = listOf(reader.peek('datasets')) === null ? datasetsOf(reader, 'datasets') : undefined;
+  const datasets = listOf(reader.peek('datasets')) === null ? reader.tree('datasets') : undefined;
   const parts =
     datasets === undefined
       ? base.task === MIXTURE
@@ -273,7 +260,7 @@ function readTasks(
       );
     }
   }
-  const held = datasetsOf(reader, 'eval_datasets');
+  const held = reader.tree('eval_datasets');
   if (held !== undefined) readEvalDatasets(held, ofEach, account, parts);
   const model = bundledModelFor(parts);
   const wanted = reader.text('model_name_or_path');

@@ -73,25 +73,29 @@ describe('greedy answers of a bundled model', () => {
   const PROMPT = [3, 14, 15, 9, 20, 6, 5, 3, 5, 8, 9, 7, 9];
   // By transformers 5.18: generate(do_sample=False, repetition_penalty=…), log-probabilities from its unpenalised `logits`.
   test.each([
-    [1, [2, 5, 4, 4, 15, 9, 2, 9, 4, 5, 9, 24], [-0.00228, -1.04349, -0.83765, -0.72972, -0.87601, -1.0542]],
     [
-      1.3,
-      [2, 10, 4, 12, 24, 4, 25, 12, 15, 26, 11, 2],
-      [-0.00228, -1.91389, -0.70566, -1.5833, -1.12461, -0.66339],
+      1,
+      [24, 4, 25, 5, 24, 5, 25, 7, 24, 5, 25, 8],
+      [-0.13413, -0.85529, -0.0001, -0.56108, -0.59968, -0.2695],
+    ],
+    [
+      1.5,
+      [24, 4, 25, 5, 24, 12, 25, 5, 13, 24, 5, 25],
+      [-0.13413, -0.85529, -0.0001, -0.56108, -0.59968, -1.94256],
     ],
     [
       2.5,
-      [2, 10, 4, 12, 24, 4, 25, 13, 9, 24, 12, 25],
-      [-0.00228, -1.91389, -0.70566, -1.5833, -1.12461, -0.66339],
+      [24, 4, 25, 5, 2, 24, 12, 25, 5, 11, 24, 9],
+      [-0.13413, -0.85529, -0.0001, -0.56108, -3.06438, -0.00842],
     ],
     [
       0.7,
-      [2, 5, 2, 5, 15, 9, 2, 9, 5, 5, 12, 2],
-      [-0.00228, -1.04349, -1.13157, -0.99286, -1.24428, -1.01513],
+      [24, 5, 25, 10, 24, 5, 25, 11, 24, 5, 25, 12],
+      [-0.13413, -1.26488, -0.00014, -0.04851, -0.01766, -0.10188],
     ],
   ])('under a penalty of %d are those of transformers', async (repetitionPenalty, tokens, logprobs) => {
-    const folder = fileURLToPath(new URL('../../../public/models/starter-v1', import.meta.url));
-    const { config, weights } = await loadWeights(filesInFolder(folder, 'starter-v1'));
+    const folder = fileURLToPath(new URL('../../../public/models/starter', import.meta.url));
+    const { config, weights } = await loadWeights(filesInFolder(folder, 'starter'));
     const tokenBytes = tokenTable(Array.from({ length: config.vocabSize }, () => 'a'));
     const decoder = createDecoder({ config, stopTokenIds: [], positions: 32, tokenBytes }, 'f32');
     decoder.setWeights(weightsOf(config, packArrays(config, weights), 'f32'));

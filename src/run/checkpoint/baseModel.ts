@@ -3,8 +3,6 @@
  * where the checkpoint is to need nothing else.
  */
 import * as z from 'zod';
-import { jsonBytes } from '@rl-playground/base/json';
-import { grouped } from '@rl-playground/base/text';
 import {
   loadModel,
   openBytes,
@@ -16,7 +14,8 @@ import {
   type OpenFile,
   parameterCount,
 } from '@rl-playground/engine/parts';
-import { modelSince, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+import { jsonBytes } from '@rl-playground/base/json';
+import { grouped } from '@rl-playground/base/text';
 import { CheckpointError } from './checkpointParts.ts';
 import { withoutRunSettings } from './runSettings.ts';
 
@@ -33,8 +32,6 @@ const schema = z.object({
   parameters: z.number(),
   /** `LoadedModel.contentHash`. */
   content_sha256: z.string().nullable(),
-  /** Which bundled model a name means (settingsVersion.ts); 0 where it is left out. */
-  settings_version: z.int().nonnegative().optional(),
 });
 
 /** Begins to load a model that comes with the page; null where none has that name. */
@@ -47,7 +44,6 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
     ...(origin?.hubUrl ? { hub_url: origin.hubUrl } : {}),
     parameters: parameterCount(config),
     content_sha256: contentHash,
-    settings_version: SETTINGS_VERSION,
   } satisfies z.input<typeof schema>);
 }
 
@@ -73,13 +69,10 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
-/** The name is that of now. @throws CheckpointError where `base_model.json` does not name a model. */
+/** @throws CheckpointError where `base_model.json` does not name a model. */
 function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
   const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
-  if (parsed.success) {
-    const { name, revision, settings_version: version = 0 } = parsed.data;
-    return { ...parsed.data, name: revision === null ? modelSince(version, name) : name };
-  }
+  if (parsed.success) return parsed.data;
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 

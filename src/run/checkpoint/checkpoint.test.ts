@@ -1,4 +1,4 @@
-import { SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../../config/settingsVersion.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,6 +8,7 @@ import {
   writeSafetensors,
   widened,
 } from '@rl-playground/engine/parts';
+import { describeOpened } from '../opening.ts';
 import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
 import { jsonBytes, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
@@ -70,6 +71,20 @@ describe('a checkpoint', () => {
     const optimizer = parseSafetensors(files.get('optimizer.safetensors') ?? new Uint8Array());
     expect(optimizer.tensors.get('exp_avg.model.layers.0.mlp.up_proj.weight')?.shape).toEqual([12, 8]);
     expect(optimizer.metadata).toEqual({ step: '12' });
+  });
+
+  it('of another version of the settings has the defaults of today for those that came later, and says so', async () => {
+    const { passAtK, ...before } = parts.runConfig ?? {};
+    const config = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;
+    const old = jsonBytes({ ...config, rl_playground: { version: 5, run: before } });
+    const read = await readZippedCheckpoint(changed({ 'config.json': old }));
+    expect(passAtK).toBeDefined();
+    expect(read.runConfig).toEqual(parts.runConfig);
+    expect(read.settingsNote).toBe(versionNote('The run', 5));
+    expect(describeOpened({ parts: read, log: null }).text).toBe(
+      `tiny after 12 steps. ${versionNote('The run', 5)}`,
+    );
+    expect((await readZippedCheckpoint(bytes)).settingsNote).toBeUndefined();
   });
 
   it('comes back exactly', async () => {
@@ -149,14 +164,6 @@ describe('a file that is no checkpoint', () => {
     const { tensors } = parseSafetensors(files.get('optimizer.safetensors') ?? new Uint8Array());
     return writeSafetensors(tensors.set(name, { shape, data }), { metadata: { step } });
   }
-
-  it('of before settings said their version lacks those that came later, and is read as the program was then', async () => {
-    const { passAtK, klMeasuredShare, samplerNoise, ...before } = parts.runConfig ?? {};
-    const { runConfig } = await readZippedCheckpoint(changed({ 'config.json': configWith(before) }));
-    expect([passAtK, klMeasuredShare, samplerNoise]).not.toContain(undefined);
-    const then = { model: 'starter-v1', passAtK: 1, klMeasuredShare: 1, samplerNoise: 0 };
-    expect(runConfig).toEqual({ ...before, ...then });
-  });
 
   it.each<[string, () => Uint8Array, RegExp]>([
     ['text', () => text('hello'), /no zip file: it has 5 bytes/],

@@ -24,6 +24,8 @@ export interface CheckpointParts {
   /** Weight and bias of the policy's value head; absent where the run has none. */
   readonly valueHead?: WeightArrays;
   readonly runConfig: RunConfig | null;
+  /** A sentence for the user, where the settings were recorded under other defaults than those of today. */
+  readonly settingsNote?: string;
   readonly trainerState: TrainerState | null;
   /** The user's own tasks that the run asks. */
   readonly customTasks: readonly CustomTask[];

@@ -1,6 +1,4 @@
 /** Checkpoints, and model folders in their place, read into their parts. Loaded when one is opened: no first screen does. */
-import { messageOf } from '@rl-playground/base/errors';
-import { modelSince } from '../../config/settingsVersion.ts';
 import {
   loadModel,
   parsePeftWeights,
@@ -16,13 +14,14 @@ import {
   type WeightArrays,
   expectedTensor,
 } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
 import { ADAPTER_FILES, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseOf, type BundledModels } from './baseModel.ts';
 import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
-import { runSettingsOf, settingsVersionOf } from './runSettings.ts';
+import { runSettingsNote, runSettingsOf } from './runSettings.ts';
 import { readOptimizer } from './optimizerFile.ts';
 import { readRunData, RUN_DATA_FILES } from './runData.ts';
 import { trainerStateFromJson } from './trainerState.ts';
@@ -58,10 +57,10 @@ export async function readCheckpoint(
   };
   const adapter = await readAdapter(files, model.config, frozen);
   const object = (name: string) => (found: Uint8Array) => parseJsonObject(found, name, label);
-  const { runConfig, version } = (await read('config.json', (found) => {
+  const { runConfig, settingsNote } = (await read('config.json', (found) => {
     const config = object('config.json')(found);
-    return { runConfig: runSettingsOf(config), version: settingsVersionOf(config) };
-  })) ?? { runConfig: null, version: 0 };
+    return { runConfig: runSettingsOf(config), settingsNote: runSettingsNote(config) };
+  })) ?? { runConfig: null, settingsNote: null };
   // Other trainers leave a trainer_state.json of their own beside a model; it says nothing about our runs. One that went on from a
   // checkpoint of ours in its own folder has left our moments behind its weights.
   const stated =
@@ -87,7 +86,7 @@ export async function readCheckpoint(
     if (evaluation !== null) evaluations.push(evaluation);
   }
   return {
-    model: trainer === null ? model : { ...model, name: modelSince(version, trainer.modelName) },
+    model: trainer === null ? model : { ...model, name: trainer.modelName },
     optimizer: foreign
       ? null
       : await read(RUN_FILES.optimizer, (found) =>
@@ -101,6 +100,7 @@ export async function readCheckpoint(
       return checkWeights(parseSafetensors(found, where).tensors, model.config, where);
     }),
     runConfig,
+    ...(settingsNote !== null && { settingsNote }),
     trainerState: trainer?.state ?? null,
     ...(await readRunData(read, runConfig)),
     metrics:

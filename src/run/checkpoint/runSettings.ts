@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { RunConfig } from '../../config/schema.ts';
-import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+import { parseRecord, SETTINGS_VERSION, versionNote } from '../../config/settingsVersion.ts';
 
 const ownSchema = z.looseObject({
   rl_playground: z
@@ -29,16 +29,17 @@ export function withoutRunSettings(configJson: object): object {
   return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
 }
 
-/** Under which version the settings in a `config.json` were recorded. */
-export function settingsVersionOf(configJson: object): number {
-  return ownSchema.parse(configJson).rl_playground?.version ?? 0;
+/** What is to be said of the version of the settings in a `config.json`; null for nothing. */
+export function runSettingsNote(configJson: object): string | null {
+  const own = ownSchema.parse(configJson).rl_playground;
+  return own?.run === undefined ? null : versionNote('The run', own.version ?? 0);
 }
 
-/** The settings in a `config.json`, as they are said now; null where it holds none. @throws Error naming what is wrong with them. */
+/** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */
 export function runSettingsOf(configJson: object): RunConfig | null {
   const run = ownSchema.parse(configJson).rl_playground?.run;
   if (run === undefined) return null;
-  const parsed = parseRecord(run, settingsVersionOf(configJson));
+  const parsed = parseRecord(run);
   if (parsed.ok) return parsed.config;
   throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
 }

@@ -232,24 +232,25 @@ it.each(HANDOFF_SYSTEMS)('not_carried.md names every setting once, to %s', async
   for (const key of FIELD_KEYS) expect(told.split(`\`${snakeName(key)}\``), `${key}`).toHaveLength(2);
 });
 
+it.each(HANDOFF_SYSTEMS)('what the reward needs is installed by the commands for %s', async (system) => {
+  const gym = await written(system, { ...run, task: 'gcd', taskConfig: {} });
+  const needed = 'reasoning-gym==0.1.25';
+  expect(text(gym, 'README.md')).toContain(`needs \`${needed}\` to be installed`);
+  expect(text(gym, 'not_carried.md')).toContain('- The accuracy of gcd is reasoning-gym’s own score');
+  const installs = (files: ReadonlyMap<string, Uint8Array>): string =>
+    system === 'prime-rl' ? text(files, 'pyproject.toml') : text(files, 'README.md');
+  expect(installs(gym)).toContain(system === 'prime-rl' ? `dependencies = ["${needed}"]` : ` ${needed}\n`);
+  const own = await written(system);
+  for (const name of ['README.md', 'not_carried.md', 'pyproject.toml'])
+    expect(text(own, name)).not.toContain('reasoning-gym');
+});
+
 describe('refused, with a sentence', () => {
   it.each<[string, Partial<RunConfig>, Partial<CheckpointParts>, RegExp]>([
     ['a model without a run', {}, { runConfig: null }, /holds no run.*Train a step first/],
     ['inside a warm start', { warmStartSteps: 3 }, {}, /inside its warm start \(0 of 3 updates\)/],
     ['one answer to a problem', { rolloutsPerProblem: 1 }, {}, /samples 1 answer.*at least 2/],
     ['answers that end at a text', { renderer: 'role_colon' }, {}, /role_colon/],
-    [
-      'a task whose score is not in Python',
-      { task: 'tower_of_hanoi', taskConfig: {} },
-      {},
-      /tower_of_hanoi can’t be handed over/,
-    ],
-    [
-      'a task whose upstream score is not',
-      { task: 'countdown', taskConfig: {}, scoring: 'upstream' },
-      {},
-      /for scoring=strict, and the run’s is upstream/,
-    ],
   ])('%s', async (_, settings, changes, message) => {
     const config = { ...run, ...settings };
     const parts = await partsOf(config, changes);

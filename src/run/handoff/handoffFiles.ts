@@ -9,7 +9,7 @@ import { HandoffError } from './handoffError.ts';
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';
 import { readmeText } from './readme.ts';
-import { refusal } from './reward/graders.ts';
+import { librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
 import { rewardFile, type Reading } from './reward/rewardFile.ts';
 import { heldOutRows, rowsAsJsonl, trainingRows, type HandoffRow } from './rows.ts';
 import { handoffRun, type HandoffRun } from './settings/fate.ts';
@@ -53,7 +53,7 @@ export function handoffProblem(
   system: HandoffSystem,
 ): string | null {
   for (const { task } of taskMix(config)) {
-    const problem = refusal(task, config.scoring);
+    const problem = refusal(task);
     if (problem !== null) return problem;
   }
   const colon =
@@ -171,6 +171,7 @@ export async function handoffFiles(
     adapter: handed.adapter,
     rows: 0,
     heldOut: 0,
+    packages: librariesOf(tasks.map(({ task }) => task)).map(requirement),
   };
   const counted = handoffRun(config, facts);
   const count = Math.min(MOST_ROWS, counted.stepsLeft * counted.problems);
@@ -178,7 +179,11 @@ export async function handoffFiles(
   const held = heldOutRows(tasks, config, promptStyle);
   const run = handoffRun(config, { ...facts, rows: train.length, heldOut: held.length });
   const { texts, fates, notes, commands } = await trainerFiles(run, handed.revision, system);
-  const all = [...modelNotes(parts, config, state, train.length, run), ...notes];
+  const rewards = rewardNotes(
+    tasks.map(({ task }) => task),
+    config.scoring,
+  );
+  const all = [...modelNotes(parts, config, state, train.length, run), ...rewards, ...notes];
   return new Map([
     ...handed.files,
     ...(system === 'trl' ? trainingFiles(parts) : []),

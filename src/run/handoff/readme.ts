@@ -15,7 +15,7 @@ export function readmeText(
   modelName: string,
 ): string {
   const { title, version, date } = SYSTEM_NOTES[system];
-  const { config, step, rows, heldOut, model, adapter } = run;
+  const { config, step, rows, heldOut, model, adapter, packages } = run;
   return `# A run of RL Playground, to go on in ${title}
 
 ${modelName} on the task ${config.task}, after ${step} steps; ${run.stepsLeft} more are asked for. Written for ${title} ${version} (${date}).
@@ -26,7 +26,7 @@ ${commands}
 
 - Model: \`${model}\`${adapter === null ? '' : `, adapter \`${adapter}\``}
 - Data: ${DATA[system]}: ${rows} training problems that the run would ask next, ${heldOut} held-out ones
-- Reward: \`reward.py\`, the task’s own rules in Python
+- Reward: \`reward.py\`, ${packages.length === 0 ? 'the task’s own rules in Python' : `which needs ${packages.map((name) => `\`${name}\``).join(' and ')} to be installed, as the commands do`}
 - [not_carried.md](not_carried.md): every setting, and what becomes of it
 `;
 }

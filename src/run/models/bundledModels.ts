@@ -15,8 +15,6 @@ export const BUNDLED_MODELS: readonly string[] = [
   SHORT_MODEL,
   SHORT_TERMS_MODEL,
   SHORT_LISTS_MODEL,
-  // What `starter` was to links and checkpoints of settings version 1 and before.
-  'starter-v1',
 ];
 
 /** The largest first. */

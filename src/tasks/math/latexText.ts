@@ -39,9 +39,6 @@ const LATEX_SYMBOLS: ReadonlyMap<string, string> = new Map<string, string>([
   ...Object.entries(OTHERS),
 ]);
 
-/** For the same rules in another language. */
-export const latexSymbols = (): Readonly<Record<string, string>> => Object.fromEntries(LATEX_SYMBOLS);
-
 /** Braces, environments and arguments within each other; Python's own limit on recursion is near. */
 const MOST_DEPTH = 100;
 const MATRICES: ReadonlySet<string> = new Set(

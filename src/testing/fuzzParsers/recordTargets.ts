@@ -1,7 +1,7 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { defaultConfig } from '../../config/presets.ts';
-import { parseRecord, SETTINGS_VERSION } from '../../config/settingsVersion.ts';
+import { parseRecord } from '../../config/settingsVersion.ts';
 import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
 import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
@@ -169,7 +169,7 @@ async function logTarget(): Promise<ParserTarget> {
         } catch {
           throw new Error('It is not JSON.');
         }
-        return input.file === 'evaluation' ? evalResultFromJson(json) : parseRecord(json, SETTINGS_VERSION);
+        return input.file === 'evaluation' ? evalResultFromJson(json) : parseRecord(json);
       }),
   };
 }

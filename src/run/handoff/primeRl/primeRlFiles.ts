@@ -39,11 +39,12 @@ id = "null"
 type = "subprocess"`;
 };
 
-const PYPROJECT = `[project]
+const pyproject = ({ packages }: HandoffRun): string => `[project]
 name = "${TASKSET}"
 version = "0.1.0"
 description = "Problems and rewards of a run of RL Playground"
 requires-python = ">=3.11"
+dependencies = ${JSON.stringify(packages)}
 
 [build-system]
 requires = ["hatchling"]
@@ -54,7 +55,7 @@ packages = ["${PACKAGE}"]
 `;
 
 const COMMANDS = `export HANDOFF="$PWD"                       # this folder; then, in a clone of prime-rl:
-uv pip install "$HANDOFF"                   # the taskset
+uv pip install "$HANDOFF"                   # the taskset, and what its reward needs
 PYTHONPATH="$HANDOFF" uv run rl @ "$HANDOFF/rl.toml" --model.name "$HANDOFF/model" --output-dir "$HANDOFF/out"`;
 
 const NOTES: readonly string[] = [
@@ -71,7 +72,7 @@ export function primeRlFiles(run: HandoffRun): TrainerFiles {
     texts: new Map([
       ['rl.toml', `${[sections, source('train', 'train'), source('eval', 'eval')].join('\n\n')}\n`],
       ['handoff_loss.py', lossSource],
-      ['pyproject.toml', PYPROJECT],
+      ['pyproject.toml', pyproject(run)],
       [
         `${PACKAGE}/__init__.py`,
         `from ${PACKAGE}.taskset import HandoffTaskset\n\n__all__ = ["HandoffTaskset"]\n`,

@@ -48,7 +48,8 @@ def compute_score(data_source, solution_str, ground_truth, extra_info=None, **_)
 
 
 if __name__ == "__main__":
-    # Lines of {"part", "problem", "text", "ending", "tokens"} in, the rewards out.
+    # Lines of {"part", "problem", "text", "ending", "tokens"} in, the rewards out; what libraries print does not stand between them.
+    rewards, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         row = json.loads(line)
-        print(json.dumps(grade(row["text"], row["part"], row["problem"], row["ending"], row["tokens"])))
+        print(json.dumps(grade(row["text"], row["part"], row["problem"], row["ending"], row["tokens"])), file=rewards)

@@ -30,8 +30,3 @@ def bare_tagged_answer(text):
         return None
     bare = found[-1][1:] if found[-1][:1].isspace() else found[-1]
     return bare[:-1] if bare[-1:].isspace() else bare
-
-
-def grade_own_boxed(text, problem, task, ending, tokens):
-    answer = boxed_answer(text)
-    return own_parts(same_answer(answer, problem["answer"]), answer is not None, task)

@@ -20,37 +20,6 @@ def last_integer(text):
     return canonical_integer(found[-1]) if found else None
 
 
-def decimal_or_none(text):
-    """The number that `Decimal(text)` is; None for NaN, which equals nothing, and where it raises."""
-    try:
-        number = Decimal(text)
-    except (InvalidOperation, ValueError, OverflowError):
-        return None
-    return None if number.is_nan() else number
-
-
-def text_score(candidate, truth, mode):
-    """1 for the very text; `upstream` also gives the truth's share of the length to any answer that holds it."""
-    if candidate == "":
-        return 0
-    if mode == "strict":
-        return 1 if candidate.strip() == truth.strip() else 0
-    if candidate == truth:
-        return 1
-    return len(truth) / len(candidate) if truth in candidate else 0
-
-
-def decimal_score(candidate, truth, mode):
-    """1 for an equal number, commas aside; else what the text earns."""
-    if candidate == "":
-        return 0
-    given, wanted = candidate.replace(",", ""), truth.replace(",", "")
-    number = decimal_or_none(given)
-    if number is not None and number == decimal_or_none(wanted):
-        return 1
-    return text_score(given, wanted, mode)
-
-
 def ending_fault(ending, settings):
     """Whether a completion did not come to an end that the form counts."""
     return not (ending == "stop" or (ending == "eos" and not settings["require_stop_string"]))

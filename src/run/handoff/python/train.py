@@ -4,8 +4,8 @@
     accelerate launch train.py --vllm                            # vLLM samples, on the same GPUs
 
 Settings are in config.yaml, fields of trl.GRPOConfig by their names; others may be given as --set name=value. What has no counterpart in
-TRL, and what means something else there, is in not_carried.md. Needs torch, transformers, trl, datasets, safetensors, PyYAML, and peft
-for an adapter.
+TRL, and what means something else there, is in not_carried.md. Needs torch, transformers, trl, datasets, safetensors, PyYAML, peft
+for an adapter, and what reward.py names.
 """
 
 import argparse
@@ -15,6 +15,14 @@ import os
 import sys
 import tempfile
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+try:
+    # First, as what is missing is said before the others have been loaded.
+    from reward import reward
+except ImportError as error:
+    raise SystemExit(str(error)) from None
+
 import torch
 import transformers
 import trl
@@ -23,10 +31,6 @@ from datasets import Dataset, load_dataset
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch.optim.lr_scheduler import LambdaLR
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-from reward import reward
 
 with open(os.path.join(HERE, "run.json"), encoding="utf-8") as file:
     RUN = json.load(file)

@@ -1,106 +1,90 @@
-/** Which tasks have their scores in Python, and by what names of `python/*.py`. */
+/** Which tasks have their scores in Python: by a function of `python/*.py`, which may ask a library that has to be installed. */
 import type { GraderKind, ScoringMode, Task } from '@rl-playground/tasks/parts';
 
-interface PythonGrader {
+/** Libraries by the names under which Python imports them. */
+export const LIBRARIES = {
+  reasoning_gym: { title: 'reasoning-gym', version: '0.1.25' },
+  math_verify: { title: 'math-verify', version: '0.9.0' },
+} as const;
+export type LibraryName = keyof typeof LIBRARIES;
+
+/** As pip takes it. */
+export const requirement = (name: LibraryName): string =>
+  `${LIBRARIES[name].title}==${LIBRARIES[name].version}`;
+
+export interface PythonGrader {
   /** A function of `python/`. */
   readonly grade: string;
-  /** Under `grade_tagged`, which of SCORES. */
-  readonly score?: string;
-  /** That it has; the rest is refused. */
-  readonly modes: readonly ScoringMode[];
+  /** What it asks; null for rules that are written out. */
+  readonly library: LibraryName | null;
 }
 
-const BOTH = ['strict', 'upstream'] as const;
-const STRICT = ['strict'] as const;
+const written = (grade: string): PythonGrader => ({ grade, library: null });
 
-const tagged = (score: string, modes: PythonGrader['modes']): PythonGrader => ({
-  grade: 'grade_tagged',
-  score,
-  modes,
-});
-
-/** reasoning-gym's tasks by the score that they share. */
-const SHARED: readonly (readonly [score: string, modes: PythonGrader['modes'], tasks: string])[] = [
-  [
-    'text',
-    BOTH,
-    `simple_equations base_conversion count_bits count_primes gcd lcm leg_counting course_schedule largest_island maze
-    binary_alternation syllogism number_sequence caesar_cipher isomorphic_strings ransom_note string_manipulation word_sequence_reversal`,
-  ],
-  ['text', STRICT, 'self_reference'],
-  ['text', ['upstream'], 'basic_arithmetic letter_counting'],
-  ['exactly', ['upstream'], 'self_reference'],
-  ['decimal', BOTH, 'chain_sum products'],
-  ['decimal', STRICT, 'basic_arithmetic letter_counting'],
-  ['stripped', STRICT, 'string_insertion'],
-  ['folded', BOTH, 'family_relationships'],
-  ['cube', BOTH, 'color_cube_rotation'],
-  ['needle', BOTH, 'needle_haystack'],
-  ['lines', BOTH, 'zebra_puzzles'],
-  ['dice', BOTH, 'dice'],
-  ['calendar', STRICT, 'calendar_arithmetic'],
-  ['time', STRICT, 'time_intervals'],
-  ['matrix', STRICT, 'rotate_matrix'],
-  ['spiral', STRICT, 'spiral_matrix'],
-  ['probability', STRICT, 'coin_flip'],
-  ['factors', STRICT, 'prime_factorization'],
-  ['fraction', STRICT, 'fraction_simplification'],
-  ['backward', BOTH, 'spell_backward'],
-  ['order', BOTH, 'sentence_reordering'],
-  ['sorted_words', BOTH, 'word_sorting'],
-  ['board', STRICT, 'mini_sudoku sudoku'],
-  ['roles', BOTH, 'knights_knaves'],
-  ['lock', BOTH, 'quantum_lock'],
-  ['path', BOTH, 'shortest_path'],
-  ['list', BOTH, 'number_filtering'],
-  ['sorted_numbers', STRICT, 'number_sorting'],
-  ['groups', STRICT, 'group_anagrams'],
-  ['bits', BOTH, 'bitwise_arithmetic'],
-  ['number_format', STRICT, 'number_format'],
-  ['countdown', STRICT, 'countdown'],
-  ['24', STRICT, 'puzzle24'],
-  ['palindrome', STRICT, 'palindrome_generation'],
-];
-
-const GRADERS: Readonly<Record<string, readonly PythonGrader[]>> = {
-  sum_digits: [{ grade: 'grade_sum_digits', modes: BOTH }],
-  reverse_digits: [{ grade: 'grade_reverse_digits', modes: BOTH }],
-  sum_digits_titan: [{ grade: 'grade_clean_digits', modes: BOTH }],
-  tinker_arithmetic: [{ grade: 'grade_addition', modes: BOTH }],
-  rpn_arithmetic: [{ grade: 'grade_rpn', modes: BOTH }],
-  gsm8k: [{ grade: 'grade_boxed', modes: BOTH }],
+const GRADERS: Readonly<Record<string, PythonGrader>> = {
+  sum_digits: written('grade_sum_digits'),
+  reverse_digits: written('grade_reverse_digits'),
+  sum_digits_titan: written('grade_clean_digits'),
+  tinker_arithmetic: written('grade_addition'),
+  rpn_arithmetic: written('grade_rpn'),
+  gsm8k: { grade: 'grade_boxed', library: 'math_verify' },
 };
 
-const OWN: Partial<Record<GraderKind, string>> = {
-  exact: 'grade_own_exact',
-  answer_tag: 'grade_own_answer_tag',
-  boxed: 'grade_own_boxed',
+const OWN: Partial<Record<GraderKind, PythonGrader>> = {
+  exact: written('grade_own_exact'),
+  answer_tag: written('grade_own_answer_tag'),
+  boxed: { grade: 'grade_own_boxed', library: 'math_verify' },
 };
 
-const gymGraders = (name: string): PythonGrader[] =>
-  SHARED.flatMap(([score, modes, tasks]) =>
-    tasks.split(/\s+/).includes(name) ? [tagged(score, modes)] : [],
-  );
+/** Null where the scores of a task are not to be had in Python. */
+export function graderOf({ name, source, definition }: Task): PythonGrader | null {
+  if (definition) return OWN[definition.grader.kind] ?? null;
+  if (source === 'reasoning-gym') return { grade: 'grade_gym', library: 'reasoning_gym' };
+  return (Object.hasOwn(GRADERS, name) ? GRADERS[name] : null) ?? null;
+}
 
-const graders = ({ name, definition }: Task): readonly PythonGrader[] => {
-  const own = definition && OWN[definition.grader.kind];
-  if (definition) return own === undefined ? [] : [{ grade: own, modes: BOTH }];
-  return Object.hasOwn(GRADERS, name) ? (GRADERS[name] ?? []) : gymGraders(name);
-};
+/** What the graders of these tasks ask, in a fixed order. */
+export function librariesOf(tasks: readonly Task[]): LibraryName[] {
+  const asked = new Set(tasks.map((task) => graderOf(task)?.library));
+  return (Object.keys(LIBRARIES) as LibraryName[]).filter((name) => asked.has(name));
+}
 
-/** Null where the scores of a task are not written in Python. */
-export const graderIn = (task: Task, mode: ScoringMode): PythonGrader | null =>
-  graders(task).find(({ modes }) => modes.includes(mode)) ?? null;
+/** Whether a reward in Python is the one that is paid here, to the last digit. */
+export const paysAlike = ({ library }: PythonGrader, mode: ScoringMode): boolean =>
+  library === null || (library === 'reasoning_gym' && mode === 'upstream');
 
 /** Why a task can't be handed over, and what to do; null where it can. */
-export function refusal(task: Task, mode: ScoringMode): string | null {
-  if (graderIn(task, mode) !== null) return null;
-  const [other] = graders(task);
-  if (other)
-    return `The scores of ${task.name} are written in Python for scoring=${other.modes.join(' and ')}, and the run’s is ${mode}. Hand over a run with scoring=${other.modes[0]}.`;
+export function refusal(task: Task): string | null {
+  if (graderOf(task) !== null) return null;
   if (task.definition)
     return `The task ${task.name} is scored by ${task.definition.grader.kind === 'code' ? 'a program of your own' : `the grader "${task.definition.grader.kind}"`}, which is not written in Python here. Its rows are in own_tasks.json of a checkpoint; write its reward beside them, or choose the grader exact, answer_tag or boxed.`;
-  if (task.source !== 'reasoning-gym')
-    return `The task ${task.name} can’t be handed over: its score is not written in Python. Hand over a run with another task, or add the score to src/run/handoff/python.`;
-  return `The task ${task.name} can’t be handed over: its score is not written in Python. Its problems are reasoning-gym’s, so "pip install reasoning-gym" scores them by upstream’s rules: reasoning_gym.get_score_answer_fn("${task.name}").`;
+  return `The task ${task.name} can’t be handed over: its score is not written in Python. Hand over a run with another task, or add the score to src/run/handoff/python.`;
+}
+
+/** Tasks whose answers reasoning-gym takes for expressions of Python. */
+const EVALUATED = ['string_insertion', 'spiral_matrix', 'countdown', 'puzzle24'];
+
+/** What is otherwise in Python than here, for `not_carried.md`. */
+export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[] {
+  const named = (part: readonly Task[]): string => [...new Set(part.map(({ name }) => name))].join(', ');
+  const by = (library: LibraryName): Task[] => tasks.filter((task) => graderOf(task)?.library === library);
+  const [gym, mathematics] = [by('reasoning_gym'), by('math_verify')];
+  const evaluated = gym.filter(({ name }) => EVALUATED.includes(name));
+  return [
+    ...(gym.length > 0 && mode === 'strict'
+      ? [
+          `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
+        ]
+      : []),
+    ...(evaluated.length > 0
+      ? [
+          `reasoning-gym evaluates answers to ${named(evaluated)} as expressions of Python, so that an answer may run code. Run the reward where that does no harm.`,
+        ]
+      : []),
+    ...(mathematics.length > 0
+      ? [
+          `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
+        ]
+      : []),
+  ];
 }

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { taskMix } from '../../../rl/loop/taskMix.ts';
-import { customTask, GRADER_DEFAULTS, TASKS, SCORING_MODES } from '@rl-playground/tasks/parts';
+import { customTask, GRADER_DEFAULTS, TASKS, findTask, type ScoringMode } from '@rl-playground/tasks/parts';
 import { problemJson } from '../rows.ts';
-import { graderIn, refusal } from './graders.ts';
+import { graderOf, LIBRARIES, refusal, requirement, rewardNotes, type LibraryName } from './graders.ts';
 import { rewardFile, type Reading } from './rewardFile.ts';
 
 const reading: Reading = {
@@ -31,52 +31,79 @@ it('holds the settings of each part, how answers are read, and no name that is n
   for (const entry of ['def reward(', 'def compute_score(', 'def grade(']) expect(source).toContain(entry);
 });
 
-const defined = (() => {
-  const source = fileOf('gcd');
-  return { grades: new Set(source.match(/(?<=^def )grade_\w+/gm)), source };
-})();
-
 describe('every task', () => {
-  it('is handed over by functions that are there, or refused with what to do', () => {
-    for (const task of TASKS)
-      for (const mode of SCORING_MODES) {
-        const grader = graderIn(task, mode);
-        if (grader === null) {
-          expect(refusal(task, mode), `${task.name}`).toMatch(
-            /Hand over a run with|pip install reasoning-gym/,
-          );
-          continue;
-        }
-        expect(defined.grades.has(grader.grade), `${task.name}`).toBe(true);
-        if (grader.score !== undefined)
-          expect(defined.source, `${task.name}`).toMatch(
-            new RegExp(`def score_${grader.score}\\(|"${grader.score}": lambda`),
-          );
-      }
+  it('is handed over by a function that its own file has, or refused with what to do', () => {
+    for (const task of TASKS) {
+      const grader = graderOf(task);
+      if (grader === null) expect(refusal(task), `${task.name}`).toMatch(/Hand over a run with/);
+      else expect(fileOf(task.name), `${task.name}`).toContain(`\ndef ${grader.grade}(`);
+    }
   });
 
-  it('that is handed over stands in docs/handoff.md', () => {
+  it('needs a library where it is reasoning-gym’s or has its answers in a box, and no other does', () => {
+    for (const { name, source } of TASKS.filter((task) => graderOf(task) !== null)) {
+      const file = fileOf(name);
+      const asked = (['reasoning_gym', 'math_verify'] as const).filter((library) => file.includes(library));
+      const needed = source === 'reasoning-gym' ? ['reasoning_gym'] : name === 'gsm8k' ? ['math_verify'] : [];
+      expect(asked, `${name}`).toEqual(needed);
+      for (const library of asked) expect(file).toContain(`pip install ${requirement(library)}")`);
+    }
+  });
+
+  it('stands in docs/handoff.md, by what scores it', () => {
     const docs = readFileSync('docs/handoff.md', 'utf8');
-    const [, yes = '', no = ''] = /\n## Tasks\n([^]*?)\n\*\*Refused\*\*([^]*?)\n## /.exec(docs) ?? [];
-    const handed = TASKS.filter((task) => SCORING_MODES.some((mode) => graderIn(task, mode) !== null));
-    const named = (part: string): string[] => (part.match(/(?<=`)[a-z]\w+(?=`)/g) ?? []).toSorted();
-    expect(named(yes.slice(yes.indexOf('Strict and upstream')))).toEqual(
-      handed.map(({ name }) => name).toSorted(),
+    const [, part = ''] = /\n## Tasks\n([^]*?)\n\*\*Refused\*\*/.exec(docs) ?? [];
+    const lineOf = (start: string): string[] =>
+      (part.split('\n').find((line) => line.startsWith(start)) ?? '').match(/(?<=`)[a-z]\w+(?=`)/g) ?? [];
+    const by = (library: LibraryName | null): string[] =>
+      TASKS.filter((task) => graderOf(task)?.library === library).map(({ name }) => name);
+    expect(lineOf('By rules that are written out:')).toEqual(by(null));
+    expect(lineOf('By math-verify:')).toEqual(by('math_verify'));
+    for (const library of Object.keys(LIBRARIES) as LibraryName[])
+      expect(docs).toContain(`\`${requirement(library)}\``);
+  });
+});
+
+describe('not_carried.md', () => {
+  const notes = (names: string, mode: ScoringMode): string => {
+    const tasks = names.split(' ').map((name) => findTask(name));
+    return rewardNotes(
+      tasks.filter((task) => task !== null),
+      mode,
+    ).join('\n');
+  };
+
+  it('says where a library scores otherwise than the run does', () => {
+    expect(notes('reverse_digits rpn_arithmetic', 'strict')).toBe('');
+    expect(notes('gcd lcm', 'upstream')).toBe('');
+    expect(notes('gcd reverse_digits lcm gcd', 'strict')).toMatch(
+      /^The accuracy of gcd, lcm is reasoning-gym’s own score there\..*strict/,
     );
-    for (const { name } of handed) expect(no, `${name}`).not.toContain(`\`${name}\``);
+    expect(notes('gsm8k', 'upstream')).toMatch(/^Answers in a box \(gsm8k\) are compared by math-verify/);
+    expect(notes('gcd countdown', 'upstream')).toMatch(/^reasoning-gym evaluates answers to countdown as/);
   });
 });
 
 it('a task of the user’s own is handed over where its grader compares texts', () => {
   const rows = Array.from({ length: 10 }, (_, i) => ({ question: `Question ${i}`, answer: `${i}` }));
+  const refused: (string | null)[] = [];
   const kinds = (['exact', 'answer_tag', 'boxed', 'number', 'multiple_choice', 'regex'] as const).filter(
     (kind) => {
       const answers = kind === 'multiple_choice' ? rows.map((row) => ({ ...row, answer: 'A' })) : rows;
       const task = customTask({ name: 'mine', rows: answers, grader: GRADER_DEFAULTS[kind], system: '' });
-      return graderIn(task, 'strict') !== null;
+      refused.push(refusal(task));
+      return graderOf(task) !== null;
     },
   );
   expect(kinds).toEqual(['exact', 'answer_tag', 'boxed']);
+  expect(refused.map((each) => each?.match(/the grader "(\w+)"/)?.[1] ?? null)).toEqual([
+    null,
+    null,
+    null,
+    'number',
+    'multiple_choice',
+    'regex',
+  ]);
 });
 
 it('a row has the worked steps where steps are paid, without the answer behind them', () => {

@@ -1,5 +1,5 @@
-/** `reward.py`: the scores of a run's tasks in Python, by the same rules to the last digit. */
-import { latexSymbols, type ScoringMode } from '@rl-playground/tasks/parts';
+/** `reward.py`: the scores of a run's tasks in Python, by rules that are written out, or by the library whose rules they are. */
+import type { ScoringMode } from '@rl-playground/tasks/parts';
 import type { MixTask } from '../../../rl/loop/taskMix.ts';
 import addition from '../python/addition.py?raw';
 import digits from '../python/digits.py?raw';
@@ -10,7 +10,7 @@ import own from '../python/own.py?raw';
 import rpn from '../python/rpn.py?raw';
 import tags from '../python/tags.py?raw';
 import text from '../python/text.py?raw';
-import { graderIn, refusal } from './graders.ts';
+import { graderOf, librariesOf, LIBRARIES, refusal, requirement, type LibraryName } from './graders.ts';
 
 /** How a completion is read before it is scored: what the run's renderer does. */
 export interface Reading {
@@ -27,34 +27,43 @@ export interface Reading {
 /** A JSON text is a Python one, escapes and all. */
 const literal = (value: unknown): string => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
-const IMPORTS = `import ast
+const IMPORTS = `import contextlib
+import functools
 import json
 import math
-import operator
 import re
+import signal
 import sys
-import unicodedata
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction`;
+import threading
+import unicodedata`;
+
+const importOf = (name: LibraryName): string => `try:
+    import ${name}
+except ImportError as error:
+    raise ImportError(f"The rewards of this run need ${LIBRARIES[name].title} ({error}): pip install ${requirement(name)}") from None`;
+
+/** What asks a library is left out where no task needs it. */
+const ASKING: Readonly<Record<LibraryName, string>> = { reasoning_gym: gym, math_verify: mathematics };
 
 /** @throws Error saying which task can't be handed over, and why. */
 export function rewardFile(tasks: readonly MixTask[], mode: ScoringMode, reading: Reading): string {
   const settings = tasks.map(({ task, config }) => {
-    const grader = graderIn(task, mode);
-    if (grader === null) throw new Error(refusal(task, mode) ?? task.name);
+    const grader = graderOf(task);
+    if (grader === null) throw new Error(refusal(task) ?? task.name);
     return {
       task: task.name,
       mode,
       grade: grader.grade,
-      ...(grader.score !== undefined && { score: grader.score }),
       ...(task.definition && { grader: task.definition.grader }),
       settings: config,
     };
   });
   const names = [...new Set(tasks.map(({ task }) => task.name))].join(', ');
+  const libraries = librariesOf(tasks.map(({ task }) => task));
+  const needs = ['Python 3.10', ...libraries.map(requirement)].join(', ');
   return [
-    `"""The rewards of ${names}, as RL Playground pays them (scoring: ${mode}). Made by it; needs nothing but Python 3.9."""`,
-    IMPORTS,
+    `"""The rewards of ${names} (scoring: ${mode}). Made by RL Playground; needs ${needs}."""`,
+    [IMPORTS, ...libraries.map(importOf)].join('\n\n'),
     `# Of each part of the run's problems: the column "part" names it.\nTASKS = ${literal(settings)}`,
     `# How completions are read before they are scored.\nREADING = ${literal({
       stop_tokens: reading.stopTokens,
@@ -63,8 +72,9 @@ export function rewardFile(tasks: readonly MixTask[], mode: ScoringMode, reading
       without_thoughts: reading.withoutThoughts,
       begins_in_thought: reading.beginsInThought,
     })}`,
-    `LATEX_SYMBOLS = ${literal(latexSymbols())}`,
-    ...[text, digits, addition, rpn, mathematics, tags, gym, own, entry].map((part) => part.trim()),
+    ...[text, digits, addition, rpn, tags, own, ...libraries.map((name) => ASKING[name]), entry].map((part) =>
+      part.trim(),
+    ),
   ]
     .join('\n\n\n')
     .concat('\n');

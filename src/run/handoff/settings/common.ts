@@ -43,7 +43,13 @@ export const COMMON = {
   task: () => other({}, `it is the ${inData.data}; problems do not go on for ever`),
   taskConfig: () => other({}, `they are in the ${inData.data}`),
   mixture: ({ config }) => where(config.mixture.length > 0, other({}, `it is in the ${inData.data}`)),
-  scoring: () => other({}, 'it is in reward.py'),
+  scoring: ({ packages }) =>
+    other(
+      {},
+      packages.length === 0
+        ? 'it is in reward.py'
+        : `it is in reward.py, which asks ${packages.join(' and ')}; what differs is said beside the settings`,
+    ),
   klMeasuredShare: () => here('a figure of this program’s charts'),
   passAtK: ({ config }) => where(config.passAtK > 1, none('the evaluation there asks each problem once')),
   levelSamples: ({ config }) =>

@@ -57,6 +57,8 @@ export interface HandoffRun {
   /** Training and held-out rows. */
   readonly rows: number;
   readonly heldOut: number;
+  /** What `reward.py` needs to be installed, as pip takes it. */
+  readonly packages: readonly string[];
 }
 
 /** Null for losses that do not clip a ratio from both sides. */
@@ -68,7 +70,10 @@ function clipOf({ loss, clipMeaning, clipLow, clipHigh }: RunConfig): HandoffRun
     : { low: Number((1 - clipLow).toPrecision(12)), high: Number((clipHigh - 1).toPrecision(12)) };
 }
 
-export type RunFacts = Pick<HandoffRun, 'step' | 'promptTokens' | 'model' | 'adapter' | 'rows' | 'heldOut'>;
+export type RunFacts = Pick<
+  HandoffRun,
+  'step' | 'promptTokens' | 'model' | 'adapter' | 'rows' | 'heldOut' | 'packages'
+>;
 
 export const handoffRun = (config: RunConfig, facts: RunFacts): HandoffRun => ({
   config,

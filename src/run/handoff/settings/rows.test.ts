@@ -34,7 +34,15 @@ const SYSTEMS: Readonly<
 const OPEN_FIELDS = ['trainer.loss.kwargs.', 'orchestrator.train.sampling.extra_body.'];
 
 const runOf = (config: RunConfig): HandoffRun =>
-  handoffRun(config, { step: 2, promptTokens: 40, model: 'model', adapter: null, rows: 8, heldOut: 4 });
+  handoffRun(config, {
+    step: 2,
+    promptTokens: 40,
+    model: 'model',
+    adapter: null,
+    rows: 8,
+    heldOut: 4,
+    packages: [],
+  });
 
 const base = defaultConfig('reverse_digits');
 /** Under which each setting has some effect, somewhere. */

@@ -13,7 +13,9 @@ export interface TrainerFiles {
   readonly commands: string;
 }
 
-const COMMANDS = `pip install "trl>=1.13" "transformers>=5.18" accelerate datasets safetensors PyYAML peft
+const commandsOf = ({
+  packages,
+}: HandoffRun): string => `pip install ${['"trl>=1.13" "transformers>=5.18" accelerate datasets safetensors PyYAML peft', ...packages].join(' ')}
 accelerate launch train.py                  # every GPU of the machine; the answers of an update are shared among them
 pip install "trl[vllm]" && accelerate launch train.py --vllm      # vLLM samples, on the same GPUs
 accelerate launch train.py --set bf16=true gradient_checkpointing=true vllm_gpu_memory_utilization=0.4`;
@@ -40,5 +42,5 @@ export function trlFiles(run: HandoffRun, revision: string | null): TrainerFiles
     ['run.json', `${JSON.stringify({ ...trainFacts(run, revision), tokenizer: run.model }, null, 2)}\n`],
   ]);
   const loaded = adapter === null ? [] : ['The adapter goes on as PEFT’s, beside its base.'];
-  return { texts, fates, notes: [...NOTES, ...reference, ...loaded], commands: COMMANDS };
+  return { texts, fates, notes: [...NOTES, ...reference, ...loaded], commands: commandsOf(run) };
 }

@@ -27,7 +27,9 @@ export const verlFixed = ({ promptTokens }: HandoffRun): Fields => ({
   'trainer.default_local_dir': '${handoff}/out',
 });
 
-const COMMANDS = `pip install "verl>=0.9" vllm
+const commandsOf = ({
+  packages,
+}: HandoffRun): string => `pip install ${['"verl>=0.9" vllm', ...packages].join(' ')}
 ray start --head                            # on the first machine; the others: ray start --address=HEAD:6379
 python3 -m verl.trainer.main_ppo --config-path "$PWD" --config-name config handoff="$PWD" trainer.n_gpus_per_node=8`;
 
@@ -52,5 +54,5 @@ const NOTES: readonly string[] = [
 export function verlFiles(run: HandoffRun): TrainerFiles {
   const fates = fatesOf(VERL_ROWS, run);
   const config = `${HEADER}${yamlText(nested(fieldsOf(fates, verlFixed(run))))}`;
-  return { texts: new Map([['config.yaml', config]]), fates, notes: NOTES, commands: COMMANDS };
+  return { texts: new Map([['config.yaml', config]]), fates, notes: NOTES, commands: commandsOf(run) };
 }
