@@ -75,21 +75,21 @@ test('the head is painted, in the page’s look, before anything but index.html 
   );
   // Whatever the screen, the curve in the first view says what it is.
   await expect(page.getByTestId('recorded-mark')).toBeInViewport();
-  const line = page.getByTestId('chart-reward').locator('.chart-line[stroke="var(--run-5)"]');
+  const line = page.getByTestId('chart-reward').locator('path[stroke="var(--run-5)"]');
   await expect(line).toBeVisible();
   // It grows as it plays, while there is nothing to train yet.
   await recorded.getByRole('button', { name: 'Play again' }).click();
   /** Percent of the curve's width that are not shown so many seconds after its beginning. */
   const hidden = (seconds: number): Promise<number> =>
-    line.evaluate(({ parentElement }, time) => {
-      const [play] = parentElement?.getAnimations() ?? [];
-      if (parentElement === null || play === undefined) return NaN;
+    line.evaluate((element, time) => {
+      const [play] = element.getAnimations();
+      if (play === undefined) return NaN;
       play.pause();
       play.currentTime = 1000 * time;
-      const [, share] = /([\d.]+)%/.exec(getComputedStyle(parentElement).clipPath) ?? [];
+      const [, share] = /([\d.]+)%/.exec(getComputedStyle(element).clipPath) ?? [];
       return Number(share ?? 0);
     }, seconds);
-  // The chart draws the new play in its turn; that of the first may be over.
+  // The chart takes a moment to draw the new play; that of the first may be over.
   await expect.poll(() => hidden(0)).toBe(100);
   expect(await hidden(3)).toBeCloseTo(50, 0);
   expect(await hidden(6)).toBe(0);

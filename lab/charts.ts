@@ -96,7 +96,7 @@ export default simpleProgram<Options>(line, async (options) => {
     await page.locator('[data-testid="status"][data-phase="finished"]').waitFor();
     await page.evaluate(showLongRun, { steps: options.steps, more: options.redraws + 10 });
     await page.getByTestId('chart-reward').hover();
-    for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-surface`).waitFor();
+    for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-wrapper`).waitFor();
     for (let more = 0; more < 4; more++) await oneMore(page);
     await browser.startTracing(page, {
       categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing'],

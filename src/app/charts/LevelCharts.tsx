@@ -5,7 +5,7 @@ import { findTask } from '../../tasks/index.ts';
 import type { Task } from '../../tasks/types.ts';
 import { useApp } from '../store.ts';
 import { stepPosition } from './axes.ts';
-import { ChartPanel, CurveKey } from './ChartPanel.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
 import { curveInWords } from './describe.ts';
 import { chartRows } from './rows.ts';
 import { SHARES, type ChartSpec } from './spec.ts';
@@ -76,7 +76,7 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
         rows: shares.map((each) => [each.step, ...last.levels.map(({ level }) => accuracyOf(each, level))]),
       })}
       points={rows.length}
-      legend={<CurveKey spec={spec} shown={shown} />}
+      shown={shown}
     />
   );
 }
