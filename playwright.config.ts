@@ -29,7 +29,6 @@ const requireGpu = process.env['REQUIRE_GPU'] === '1';
 /** A few steps of training are the most. The rest trains for longer, or balances the two lanes of `npm test`, one test at a time. */
 const pages = [
   'adapter',
-  'agreement',
   'ask',
   'axe',
   'badInput',
