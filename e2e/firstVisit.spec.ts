@@ -7,7 +7,8 @@ import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
 /** Of the page's own files, until Train can be pressed and until the model is there. What they take of time, `npm run lab -- lighthouse` measures. */
 const MOST_NAMED = { files: 12, bytes: 1_100_000 };
-const MOST_LOADED = { files: 37, bytes: 2_550_000 };
+// recharts is 400 kB of it, by which the recorded run is drawn while the model comes.
+const MOST_LOADED = { files: 37, bytes: 2_850_000 };
 /** Pixels that nobody overlooks: four lines of text. */
 const ENOUGH = 2000;
 

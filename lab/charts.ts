@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- charts`: what a redraw of the four charts costs the page's thread in a long run, as the longest task of each, in milliseconds of processor
- * time. The crosshair lies over all of them, which costs the more.
+ * time. The crosshair goes through all of them, which costs the more.
  */
 import { chromium, type Page } from 'playwright';
 import { ensureBrowser, launchArguments } from '../cli/browser.ts';
@@ -32,7 +32,7 @@ const line = () =>
     .option('--steps <n>', 'steps of the run that is drawn', wholeNumber(1), 10_000)
     .option('--redraws <n>', 'redraws that are measured', wholeNumber(1), 12);
 
-/** Numbers go on at once, curves one chart in two frames: all are drawn before the next step. */
+/** Numbers go on at once, curves a few frames later: all are drawn before the next step. */
 const oneMore = (page: Page): Promise<void> =>
   page.evaluate(
     async ([mark, frames]) => {
