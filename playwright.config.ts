@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { findBrowser, launchArguments, type GraphicsMode } from './cli/browser.ts';
 import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
-import { PATIENCE, TEST_PATIENCE } from './src/base/testing/patience.ts';
+import { PATIENCE, TEST_PATIENCE } from '@rl-playground/base/testing/patience';
 
 const executablePath = findBrowser()?.executablePath;
 const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
@@ -28,7 +28,6 @@ const requireGpu = process.env['REQUIRE_GPU'] === '1';
 /** A few steps of training are the most. The rest trains for longer, or balances the two lanes of `npm test`, one test at a time. */
 const pages = [
   'adapter',
-  'agreement',
   'ask',
   'axe',
   'badInput',

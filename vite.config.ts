@@ -109,10 +109,10 @@ const serviceWorker = VitePWA({
 const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
   parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
 
-/** What a visit needs next, the crosshair when a chart is pointed at: each of these modules in a file, with all that it imports and that is in none before. */
+/** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const SOON = {
   recorded: 'app/recorded/play.ts',
-  crosshair: 'app/charts/Crosshair.tsx',
+  charts: 'app/charts/ChartPlot.tsx',
   tfjs: 'engine/backend/tf.ts',
   kernels: 'engine/kernels/selfTest.ts',
   models: 'run/models/namedModels.ts',

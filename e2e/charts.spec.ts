@@ -41,7 +41,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
 
   await test.step('smoothing off draws what was measured; on, both are there', async () => {
     const reward = page.getByTestId('chart-reward');
-    const lines = (kind: string): Locator => reward.locator(`.chart-line[data-line="${kind}"]`);
+    const lines = (kind: string): Locator => reward.locator(`path[data-line="${kind}"]`);
     await expect(lines('measured')).toHaveCount(1);
     await expect(lines('smoothed')).toHaveCount(1);
     const before = await lines('smoothed').getAttribute('d');
@@ -62,12 +62,11 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const { metrics } = await snapshotOf(page);
     const value = (step: number): string => `${(100 * (metrics[step - 1]?.accuracy ?? NaN)).toFixed(1)}%`;
     await accuracy.scrollIntoViewIfNeeded();
-    const plot = accuracy.locator('svg[data-drawing]');
+    const plot = accuracy.locator('.recharts-wrapper > svg');
     // Steps 0 to 3 stand between 52 pixels on the left and 14 on the right.
     const width = await plot.evaluate((element) => element.clientWidth - 52 - 14);
     const pointAt = async (step: number): Promise<void> =>
       plot.hover({ position: { x: 52 + (step / 3) * width, y: 60 }, force: true });
-    // The first time fetches it, and draws it in one chart after the other.
     await expect
       .poll(async () => {
         await pointAt(3);
@@ -98,7 +97,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     ]);
     expect(values.every((value) => (value ?? 1) > 0)).toBe(true);
     // Each mark of the axis is 1, 2 or 5 times a power of ten.
-    const marks = seconds.locator('[data-axis="values"] text');
+    const marks = seconds.locator('.recharts-yAxis-tick-labels text');
     await expect.poll(async () => (await marks.allTextContents()).length).toBeGreaterThan(1);
     for (const mark of await marks.allTextContents()) expect(mark).toMatch(/^0?[.0]*[125]0*(e.*)?$/);
     await page
@@ -130,7 +129,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
 
     const reward = page.getByTestId('chart-reward');
     await reward.scrollIntoViewIfNeeded();
-    await expect(reward.locator('.chart-line[data-line="other"]')).toHaveCount(1);
+    await expect(reward.locator('path[data-line="other"]')).toHaveCount(1);
     const csv = (await fileOf(reward, /CSV/)).toString().split('\r\n');
     expect(csv[0]).toBe('run,seed,step,Reward,Reward std');
     const rewards = csv.slice(1).map((line) => Number(line.split(',')[3]));
@@ -146,7 +145,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const png = await fileOf(reward, 'PNG');
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     // Two pixels for one.
-    const width = await reward.locator('svg[data-drawing]').evaluate((element) => element.clientWidth);
+    const width = await reward.locator('.recharts-wrapper > svg').evaluate((element) => element.clientWidth);
     expect(png.readUInt32BE(16)).toBe(2 * width);
 
     await expect(reward).toHaveAccessibleDescription(
@@ -157,7 +156,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await openFold(page, 'Policy and lengths');
     const length = page.getByTestId('chart-length');
     await length.scrollIntoViewIfNeeded();
-    await expect(length.locator('.chart-line[data-line="other"]')).toHaveCount(3);
+    await expect(length.locator('path[data-line="other"]')).toHaveCount(3);
     await expect(length).toContainText('other runs: their colour');
     const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');
     expect(lengths[0]).toBe('run,seed,step,mean,shortest,longest');

@@ -48,7 +48,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(compare(5)).toBeDisabled();
   await expect(legend(page).locator('> span')).toHaveCount(5);
   // The newest is the run on the page, which its own curve shows: four others lie over it.
-  const lines = page.getByTestId('chart-reward').locator('.chart-line[stroke^="var(--run"]');
+  const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
   await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
   await expect(lines).toHaveCount(4);
 

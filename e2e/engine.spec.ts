@@ -174,7 +174,7 @@ for (const schedule of provenBy(['stream', 'async'] as const, ['async'] as const
     await expect(busy).toHaveAttribute('data-points', '2');
     await expect(busy).toContainText(/trainer busy \d+% of the time, generators \d+%/);
     await busy.scrollIntoViewIfNeeded();
-    await expect(busy.locator('.chart-line[data-line="smoothed"]')).toHaveCount(2);
+    await expect(busy.locator('path[data-line="smoothed"]')).toHaveCount(2);
     await openFold(page, 'Sampler and trainer');
     await expect(page.getByTestId('chart-policy-age')).toBeVisible();
     await expect(page.getByTestId('chart-clip'), 'nothing is clipped').toHaveCount(0);
@@ -186,6 +186,30 @@ for (const schedule of provenBy(['stream', 'async'] as const, ['async'] as const
     expect((await snapshotOf(page)).config?.schedule).toBe(schedule);
   });
 }
+
+test('noise in generators is a setting, and a chart shows how far they are from the trainer', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({ ...SMALL, numSteps: 1, samplerNoise: 1.5 });
+  await openFold(page, 'Sampler and trainer');
+  const chart = page.getByTestId('chart-mismatch');
+  /** The largest difference of a run's step. */
+  const trained = async (): Promise<number> => {
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    const [step] = (await snapshotOf(page)).metrics;
+    await expect(chart).toContainText(`of ${step?.mismatchTokens?.toLocaleString('en')} tokens`);
+    return step?.mismatchMax ?? NaN;
+  };
+  expect(await trained()).toBeGreaterThan(0.1);
+  await openFold(page, 'More settings');
+  await page.getByLabel('Noise in generators', { exact: true }).fill('0');
+  expect(await trained()).toBeLessThan(1e-4);
+  await chart.scrollIntoViewIfNeeded();
+  await expect(chart).toContainText('rounding stays below 0.0001');
+  await expect(chart.getByRole('list')).toContainText('largest');
+});
 
 test('updates that go too far are named by one alarm, with what helps', async ({ page, openPage }) => {
   // Eight large updates from one batch move the policy far from the answers that it learns from.

@@ -110,7 +110,8 @@ test('trains, is held, stepped and stopped, and goes into a fresh page; no serve
   );
   expect(last - first).toBeGreaterThan(RISE);
 
-  await expect(page.getByTestId('agreement-badge')).toHaveAttribute('data-agree', 'true');
+  // Sampler and trainer differ by rounding alone.
+  expect(Math.max(...paused.metrics.map(({ mismatchMax }) => mismatchMax ?? NaN))).toBeLessThan(1e-4);
   const held = await shownStep(page);
   expect(held).toBe(paused.step);
   await page.getByTestId('step-button').click();

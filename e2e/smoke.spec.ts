@@ -15,8 +15,10 @@ test('the page opens ready to train, and trains a step', async ({ page, openPage
   console.log(`adapter: ${(await adapter.textContent()) ?? ''}`);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  expect((await snapshotOf(page)).metrics).toHaveLength(1);
-  await expect(page.getByTestId('agreement-badge')).toHaveAttribute('data-agree', 'true');
+  const { metrics } = await snapshotOf(page);
+  expect(metrics).toHaveLength(1);
+  // Sampler and trainer differ by rounding alone.
+  expect(metrics[0]?.mismatchMax).toBeLessThan(1e-4);
   if (backend !== null) return;
   // Without a GPU the page says how to get one, for this browser and system.
   await adapter.click();

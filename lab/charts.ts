@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- charts`: what a redraw of the four charts costs the page's thread in a long run, as the longest task of each, in milliseconds of processor
- * time. The crosshair lies over all of them, which costs the more.
+ * time. The crosshair goes through all of them, which costs the more.
  */
 import { chromium, type Page } from 'playwright';
 import { ensureBrowser } from '../cli/ensureBrowser.ts';
@@ -33,7 +33,7 @@ const line = () =>
     .option('--steps <n>', 'steps of the run that is drawn', wholeNumber(1), 10_000)
     .option('--redraws <n>', 'redraws that are measured', wholeNumber(1), 12);
 
-/** Numbers go on at once, curves one chart in two frames: all are drawn before the next step. */
+/** Numbers go on at once, curves a few frames later: all are drawn before the next step. */
 const oneMore = (page: Page): Promise<void> =>
   page.evaluate(
     async ([mark, frames]) => {
@@ -97,7 +97,7 @@ export default simpleProgram<Options>(line, async (options) => {
     await page.locator('[data-testid="status"][data-phase="finished"]').waitFor();
     await page.evaluate(showLongRun, { steps: options.steps, more: options.redraws + 10 });
     await page.getByTestId('chart-reward').hover();
-    for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-surface`).waitFor();
+    for (const id of CHARTS) await page.locator(`[data-testid="chart-${id}"] .recharts-wrapper`).waitFor();
     for (let more = 0; more < 4; more++) await oneMore(page);
     await browser.startTracing(page, {
       categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing'],

@@ -50,8 +50,6 @@ const RolloutsPanel = lazyPart(async () => (await import('./rollouts/RolloutsPan
 
 const InspectorFold = lazyPart(async () => (await import('./inspector/InspectorFold.tsx')).InspectorFold);
 
-const AgreementPanel = lazyPart(async () => (await import('./agreement/AgreementPanel.tsx')).AgreementPanel);
-
 const ConnectionQuestion = lazyPart(
   async () => (await import('./connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
@@ -151,9 +149,6 @@ function BelowStage(): ReactNode {
         <Shown part="runs">
           <RunList />
           <ComparePanel />
-        </Shown>
-        <Shown part="agreement">
-          <AgreementPanel />
         </Shown>
         <Shown part="charts">
           <MoreCharts />

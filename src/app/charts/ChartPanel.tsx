@@ -5,106 +5,42 @@ import {
   useCallback,
   useEffect,
   useId,
-  useMemo,
   useRef,
+  useState,
+  type ComponentProps,
   type ReactNode,
-  type RefObject,
 } from 'react';
-import { create } from 'zustand';
 import { Glossed } from '../ui/Glossed.tsx';
 import { lazyPart } from '../ui/lazyPart.tsx';
-import { useSize, type Size } from '../ui/useSize.ts';
-import { whenIdle } from '../ui/whenIdle.ts';
-import type { PowerAxis, SftSpan } from './axes.ts';
-import type { Table } from './csv.ts';
-import { axesOf } from './domains.ts';
-import { Drawing } from './Drawing.tsx';
-import { DASHES, type Overlay } from './overlay.ts';
-import { useApp } from '../store.ts';
-import { isBusy } from '../transport/phases.ts';
 import { useOnScreen } from '../ui/onScreen.ts';
+import { useSize, type Size } from '../ui/useSize.ts';
+import type { Domain, SftSpan } from './axes.ts';
+import type { Table } from './csv.ts';
+import type { Overlay } from './overlay.ts';
 import type { ChartRow } from './rows.ts';
-import { plotOf } from './scales.ts';
-import type { ChartSpec } from './spec.ts';
-import { useTurn } from './turns.ts';
+import type { ChartSpec, CurveNow } from './spec.ts';
 import classes from './charts.module.css';
 
-/** Not with the other parts of the page: recharts is large, and most visits to a page at rest point at no chart. */
-const Crosshair = lazyPart(async () => (await import('./Crosshair.tsx')).Crosshair, {
-  without: () => null,
-  isAheadOfUse: false,
-});
+const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 
-/** Of all charts, for the crosshair runs through them: whether somebody has pointed at one or come to one by keyboard, and whether it is there. */
-const useAsked = create(() => ({ isAsked: false, isFetched: false }));
-const ask = (): void => useAsked.setState({ isAsked: true });
-
-/**
- * Whether a chart has its crosshair: one chart in two frames. It is fetched before, or all charts that wait for it would have it at once,
- * which takes recharts 30 ms each.
- */
-function useCrosshair(place: RefObject<HTMLElement | null>, hasSteps: boolean): boolean {
-  const { isAsked, isFetched } = useAsked();
-  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
-  useEffect(() => {
-    const element = place.current;
-    if (isAsked || element === null) return undefined;
-    const occasions = ['pointerenter', 'focusin'];
-    for (const occasion of occasions) element.addEventListener(occasion, ask);
-    return () => {
-      for (const occasion of occasions) element.removeEventListener(occasion, ask);
-    };
-  }, [isAsked, place]);
-  useEffect(() => {
-    // What a run has drawn can be looked into without network, too; a run under way is not held up for it.
-    if (isFetched || !(isAsked || (hasSteps && !busy))) return;
-    const wait = isAsked ? Promise.resolve() : whenIdle();
-    void wait.then(() => Crosshair.fetch()).then(() => useAsked.setState({ isFetched: true }));
-  }, [isFetched, isAsked, hasSteps, busy]);
-  return useTurn(isAsked && isFetched);
-}
-
-interface PlotProps extends StepAxis {
-  readonly spec: ChartSpec;
-  readonly rows: readonly ChartRow[];
-  readonly overlays?: readonly Overlay[] | undefined;
-  readonly log: PowerAxis | null;
-  readonly size: Size;
-  readonly hasCrosshair: boolean;
-}
-
-const NONE: readonly Overlay[] = [];
-
-/** Drawing takes long, so it is done for new steps alone, not whenever the page has news of the run. */
-const Plot = memo(function Plot(props: PlotProps): ReactNode {
-  const { spec, rows, overlays = NONE, log, size, lastStep, span, hasCrosshair } = props;
-  const axes = useMemo(() => axesOf(spec, rows, log), [spec, rows, log]);
-  const steps = useMemo(() => [-span.width, lastStep] as const, [span, lastStep]);
-  const plot = useMemo(() => plotOf(size, steps, axes), [size, steps, axes]);
-  const shared = { spec, rows, overlays, size, plot };
-  return (
-    <>
-      <Drawing {...shared} axes={axes} lastStep={lastStep} hasWarmUp={span.width > 0} />
-      {hasCrosshair && (
-        <Suspense>
-          <Crosshair {...shared} steps={steps} />
-        </Suspense>
-      )}
-    </>
-  );
-});
-
-interface PlotOnScreenProps extends Omit<PlotProps, 'size'> {
-  readonly drawn: boolean;
+interface PlotOnScreenProps extends Omit<ComponentProps<typeof ChartPlot>, keyof Size> {
+  readonly onScreen: boolean;
   readonly size: Size | null;
 }
 
 /** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
 const PlotOnScreen = memo(
-  function PlotOnScreen({ drawn, size, ...plot }: PlotOnScreenProps): ReactNode {
-    return drawn && size !== null && <Plot {...plot} size={size} />;
+  function PlotOnScreen({ onScreen, size, ...plot }: PlotOnScreenProps): ReactNode {
+    return (
+      onScreen &&
+      size !== null && (
+        <Suspense>
+          <ChartPlot {...plot} {...size} />
+        </Suspense>
+      )
+    );
   },
-  (_, { drawn, size }) => !drawn || size === null,
+  (_, { onScreen, size }) => !onScreen || size === null,
 );
 
 const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
@@ -120,8 +56,8 @@ interface ChartPanelProps extends StepAxis {
   readonly spec: ChartSpec;
   /** Other runs beside the current one. */
   readonly overlays?: readonly Overlay[];
-  /** Null for a linear vertical axis. */
-  readonly log?: PowerAxis | null;
+  /** The ends of a logarithmic vertical axis; null for a linear one. */
+  readonly log?: Domain | null;
   /** Why there can be no log axis, null where there can; left out for charts that offer none. */
   readonly logRefusal?: string | null;
   /** None while there is nothing to draw. */
@@ -137,21 +73,47 @@ interface ChartPanelProps extends StepAxis {
   readonly steps?: number;
   /** The value now, in the corner. */
   readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
-  /** What stands under the curves, before the line on how to read them, and after it. */
-  readonly legend?: ReactNode;
+  /** The curves that have a point, where a key under them says which is which. */
+  readonly shown?: readonly CurveNow[];
+  /** What stands at the end. */
   readonly remark?: ReactNode;
 }
 
+const NO_OTHERS: readonly Overlay[] = [];
+const NO_KEY: readonly CurveNow[] = [];
+
+interface ChartKeyProps {
+  readonly spec: ChartSpec;
+  readonly hasOthers: boolean;
+  /** Takes the place that recharts fills with the curves. */
+  readonly onPlace: (place: HTMLElement | null) => void;
+}
+
+/** The key of a chart: its curves, the level that matters, and how other runs are told apart. */
+function ChartKey({ spec: { level }, hasOthers, onPlace }: ChartKeyProps): ReactNode {
+  return (
+    <div className={classes.key}>
+      <div ref={onPlace} />
+      {level !== undefined && (
+        <span>
+          <span className={classes.level} />
+          {level.label}
+        </span>
+      )}
+      {hasOthers && <span>other runs: their colour, dashed as beside each name</span>}
+    </div>
+  );
+}
+
 export function ChartPanel(props: ChartPanelProps): ReactNode {
-  const { spec, rows, overlays, lastStep, span, summary, inWords, points, steps, now, legend, remark } =
-    props;
-  const { log = null, logRefusal, table } = props;
+  const { spec, rows, lastStep, span, summary, inWords, points, steps, now, shown, remark } = props;
+  const { overlays = NO_OTHERS, log = null, logRefusal, table } = props;
   const { id, title, unit, reading, metrics, more = [] } = spec;
   const figure = useRef<HTMLElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const size = useSize(plot);
-  const drawn = useTurn(useOnScreen(figure));
-  const hasCrosshair = useCrosshair(figure, points > 0);
+  const onScreen = useOnScreen(figure);
+  const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
   const wordsId = useId();
   const latestTable = useRef(table);
   useEffect(() => {
@@ -211,7 +173,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           waiting
         ) : (
           <PlotOnScreen
-            drawn={drawn}
+            onScreen={onScreen}
             size={size}
             spec={spec}
             rows={rows}
@@ -219,13 +181,14 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
             span={span}
             overlays={overlays}
             log={log}
-            hasCrosshair={hasCrosshair}
+            keyPlace={keyPlace}
+            shown={shown ?? NO_KEY}
           />
         )}
       </div>
       {rows.length > 0 && (
         <>
-          {legend}
+          {shown && <ChartKey spec={spec} hasOthers={overlays.length > 0} onPlace={setKeyPlace} />}
           <p className={classes.reading}>
             <Glossed text={reading} />
           </p>
@@ -233,47 +196,5 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       )}
       {remark}
     </figure>
-  );
-}
-
-export interface CurveNow {
-  readonly name: string;
-  readonly colour: string;
-  /** Its value at the latest step, in words. */
-  readonly now: string;
-}
-
-interface CurveKeyProps {
-  readonly spec: ChartSpec;
-  readonly shown: readonly CurveNow[];
-  /** Whether other runs are drawn, whose curves are told apart by their dashes. */
-  readonly others?: boolean;
-}
-
-/** The curves that have a point with their values now, and the level that matters. */
-export function CurveKey({ spec, shown, others = false }: CurveKeyProps): ReactNode {
-  const dashOf = (name: string): string =>
-    DASHES[spec.curves.findIndex((curve) => curve.name === name) % DASHES.length] ?? '';
-  return (
-    <p className={classes.key}>
-      {shown.map(({ name, colour, now }) => (
-        <span key={name}>
-          <span className={classes.swatch} style={{ background: colour }} />
-          {others && (
-            <svg aria-hidden="true" width="26" height="8" className={classes.dashes}>
-              <path d="M0 4h26" stroke="currentColor" strokeWidth="1.5" strokeDasharray={dashOf(name)} />
-            </svg>
-          )}
-          {name} <span className="number">{now}</span>
-        </span>
-      ))}
-      {spec.level !== undefined && (
-        <span>
-          <span className={classes.level} />
-          {spec.level.label}
-        </span>
-      )}
-      {others && <span>other runs: their colour, dashed as beside each name</span>}
-    </p>
   );
 }

@@ -4,7 +4,7 @@ import type { EvalResult } from '../../rl/loop/evaluate.ts';
 import { findTask, type Task } from '@rl-playground/tasks/parts';
 import { useApp } from '../store.ts';
 import { stepPosition } from './axes.ts';
-import { ChartPanel, CurveKey } from './ChartPanel.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
 import { curveInWords } from './describe.ts';
 import { chartRows } from './rows.ts';
 import { SHARES, type ChartSpec } from './spec.ts';
@@ -75,7 +75,7 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
         rows: shares.map((each) => [each.step, ...last.levels.map(({ level }) => accuracyOf(each, level))]),
       })}
       points={rows.length}
-      legend={<CurveKey spec={spec} shown={shown} />}
+      shown={shown}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { memo, useMemo, type ReactNode } from 'react';
+import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { compact, count, fixed } from '../format/format.ts';
@@ -10,7 +10,6 @@ import type { Table } from './csv.ts';
 import { chartRows } from './rows.ts';
 import { COLOURS, type ChartSpec } from './spec.ts';
 import { useStepAxis } from './StepChart.tsx';
-import { useTurn } from './turns.ts';
 
 /** Values that are drawn of a long run, half of them for each stage. */
 const LIMIT = 480;
@@ -53,7 +52,7 @@ export function SftChart(): ReactNode {
   const { lastStep, span } = useStepAxis();
   const smoothing = useChartView((view) => view.smoothing);
   const inputs = useMemo(() => ({ ...state, lastStep, span, smoothing }), [state, lastStep, span, smoothing]);
-  return <DrawnSftChart {...useTurn(inputs)} />;
+  return <DrawnSftChart {...useDeferredValue(inputs)} />;
 }
 
 interface DrawnSftChartProps extends StepAxis {

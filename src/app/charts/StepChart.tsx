@@ -1,5 +1,5 @@
 /** A chart of metrics over the steps of the current run, with other runs beside it: one place for all charts over the steps. */
-import { memo, useMemo, type ReactNode } from 'react';
+import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunConfig } from '../../config/schema.ts';
 import type { EvalResult } from '../../rl/loop/evaluate.ts';
@@ -7,15 +7,14 @@ import type { StepMetrics } from '../../rl/metrics/index.ts';
 import { useCompare, type Arm } from '../compare/compareStore.ts';
 import { useApp } from '../store.ts';
 import { sftSpan } from './axes.ts';
-import { ChartPanel, CurveKey, type CurveNow, type StepAxis } from './ChartPanel.tsx';
+import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
 import { useChartView } from './chartView.ts';
 import { stepTable, type NamedRun, type Table } from './csv.ts';
 import { curveInWords } from './describe.ts';
 import { logAxisOf } from './domains.ts';
 import { chartRows } from './rows.ts';
-import type { ChartSpec } from './spec.ts';
+import type { ChartSpec, CurveNow } from './spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
-import { useTurn } from './turns.ts';
 import classes from './charts.module.css';
 
 /** Of each curve, where several runs are drawn, and of all curves together: points of a line are rows of the chart. */
@@ -106,9 +105,8 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
   }, [spec, metrics, evaluations, span, hasBand, others, smoothing, aboutOne]);
   const found = useMemo(() => logAxisOf(spec, rows), [spec, rows]);
   const refusal = 'refusal' in found ? found.refusal : null;
-  const curvesNow = spec.curves.map(({ name, colour, value }) => ({
+  const curvesNow = spec.curves.map(({ name, value }) => ({
     name,
-    colour,
     now: spec.format(last === undefined ? null : value(last)),
   }));
   const [first] = curvesNow;
@@ -120,7 +118,7 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       spec={spec}
       rows={rows}
       overlays={overlays}
-      log={isLog && !('refusal' in found) ? found : null}
+      log={isLog && 'domain' in found ? found.domain : null}
       logRefusal={refusal}
       lastStep={lastStep}
       span={span}
@@ -130,10 +128,10 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       points={metrics.length}
       now={
         aboutOne && last !== undefined && first !== undefined
-          ? { text: first.now, colour: first.colour }
+          ? { text: first.now, colour: spec.curves[0]?.colour }
           : undefined
       }
-      legend={!aboutOne && <CurveKey spec={spec} shown={shown} others={overlays.length > 0} />}
+      {...(!aboutOne && { shown })}
       remark={
         <>
           {spec.remark !== undefined && (
@@ -169,5 +167,5 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
     () => ({ spec, ...run, lastStep, span, arms, pinned, ...view }),
     [spec, run, lastStep, span, arms, pinned, view],
   );
-  return <DrawnChart {...useTurn(inputs)} />;
+  return <DrawnChart {...useDeferredValue(inputs)} />;
 }

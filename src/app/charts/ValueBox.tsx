@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import type { TooltipText } from './spec.ts';
 import classes from './charts.module.css';
 
-/** What a chart is where somebody points: a title, and a line for each value. */
+/** What a chart is where somebody points, or comes by the arrow keys: a title, and a line for each value. */
 export function ValueBox({ title, lines }: TooltipText): ReactNode {
   return (
-    <div className={classes.tooltip}>
+    <div className={classes.tooltip} aria-live="polite">
       <div className={classes.tooltipStep}>{title}</div>
       {lines.map(([name, value]) => (
         <div key={name} className={classes.tooltipLine}>

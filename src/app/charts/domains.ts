@@ -1,11 +1,9 @@
 /** Where the vertical axes of a chart end, for what it draws. */
-import { niceDomain, ticksWithin } from '@rl-playground/base/roundAxis';
-import { logAxis, type LogAxis, type PowerAxis } from './axes.ts';
+import { niceDomain } from '@rl-playground/base/roundAxis';
+import { logAxis, type Domain, type LogAxis } from './axes.ts';
 import type { ChartRow, CurvePoint } from './rows.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** The ends of an axis. */
-export type Domain = readonly [low: number, high: number];
 /** Of the one axis, or of the left and the right one. */
 type Domains = readonly [Domain, Domain?];
 
@@ -46,27 +44,6 @@ export function domainsOf(spec: ChartSpec, rows: readonly ChartRow[]): Domains {
     ...row.curves.slice(own).flatMap((point) => [...numbersOf(point), ...(point.band ?? [])]),
   ]);
   return [endsOf(spec, [...numbers, level?.value])];
-}
-
-/** Where an axis ends, and the round numbers that are marked on it. */
-interface MarkedAxis {
-  readonly domain: Domain;
-  readonly ticks: readonly number[];
-}
-
-export interface MarkedAxes {
-  readonly left: MarkedAxis;
-  readonly right?: MarkedAxis;
-  /** The left one, where it is logarithmic. */
-  readonly log: PowerAxis | null;
-}
-
-const marked = (domain: Domain): MarkedAxis => ({ domain, ticks: ticksWithin(domain) });
-
-/** The vertical axes of a chart; `log` takes the place of a linear one. */
-export function axesOf(spec: ChartSpec, rows: readonly ChartRow[], log: PowerAxis | null): MarkedAxes {
-  const [first, second] = domainsOf(spec, rows);
-  return { left: log ?? marked(first), ...(second && { right: marked(second) }), log };
 }
 
 /** A log axis for all that is drawn, bands aside. */

@@ -9,6 +9,8 @@ const MARGIN = 12;
 const SCALE = 2;
 /** What a stylesheet or a variable may have decided. */
 const STYLES = ['fill', 'stroke', 'font-size', 'font-family', 'font-weight'] as const;
+/** The crosshair, which is not part of a file. */
+const POINTED_AT = '.recharts-tooltip-cursor, .recharts-active-dot';
 
 /** What stands around the drawing. */
 export interface Caption extends Pick<ChartSpec, 'title' | 'unit'> {
@@ -39,7 +41,7 @@ function made(name: string, attributes: Readonly<Record<string, string | number>
 
 /** The drawing of a figure with its title, unit and key. @throws Error where it draws nothing */
 function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGElement {
-  const drawn = figure.querySelector<SVGElement>('svg[data-drawing]');
+  const drawn = figure.querySelector<SVGElement>('.recharts-wrapper > svg');
   if (drawn === null) throw new Error('The chart draws nothing yet.');
   const plain = plainColours();
   const styled = (from: Element, to: Element): void => {
@@ -55,8 +57,10 @@ function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGEl
   const originals = [drawn, ...drawn.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((element, i) => {
     const original = originals[i];
-    if (original instanceof SVGElement && original.closest('defs') === null) styled(original, element);
+    if (original?.closest(POINTED_AT)) element.remove();
+    else if (original instanceof SVGElement && original.closest('defs') === null) styled(original, element);
   });
+  for (const name of ['role', 'tabindex', 'aria-label']) copy.removeAttribute(name);
   const { width, height } = drawn.getBoundingClientRect();
   const rootStyle = getComputedStyle(figure);
   const colour = (css: string): string => {

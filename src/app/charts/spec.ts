@@ -18,6 +18,13 @@ export interface Curve {
   readonly greedy?: (result: EvalResult) => number | null;
 }
 
+/** A curve in the key of its chart. */
+export interface CurveNow {
+  readonly name: string;
+  /** Its value at the latest step, in words. */
+  readonly now: string;
+}
+
 /** What is said of a metric: its name here, its names in logs, how it is computed. */
 export interface MetricText {
   readonly label: string;

@@ -1,13 +1,17 @@
 /** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
-import { useMemo, useRef, type ReactNode } from 'react';
+import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
 import { passCurve } from '../../rl/metrics/passAtK.ts';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
 import { percent } from '../format/format.ts';
 import { useApp } from '../store.ts';
-import { PassDrawing, type PassCurve } from './PassDrawing.tsx';
+import { lazyPart } from '../ui/lazyPart.tsx';
+import { useSize } from '../ui/useSize.ts';
+import type { PassCurve } from './PassPlot.tsx';
 import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
+
+const PassPlot = lazyPart(async () => (await import('./PassPlot.tsx')).PassPlot);
 
 const UNIT = 'share of problems with a right answer among k draws, over k';
 
@@ -42,12 +46,17 @@ function useCurves(): readonly PassCurve[] {
   }, [evaluations]);
 }
 
-/** Nothing until there are at least two draws of each problem. */
-export function PassCurves(): ReactNode {
-  const curves = useCurves();
+interface PassFigureProps {
+  readonly curves: readonly PassCurve[];
+  /** Points of the longest of them. */
+  readonly most: number;
+}
+
+function PassFigure({ curves, most }: PassFigureProps): ReactNode {
   const figure = useRef<HTMLElement>(null);
-  const most = Math.max(0, ...curves.map(({ points }) => points.length));
-  if (most < 2) return null;
+  const plot = useRef<HTMLDivElement>(null);
+  const size = useSize(plot);
+  const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
   const table = (): Table => ({
     columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
     rows: Array.from({ length: most }, (_, i) => [
@@ -81,19 +90,27 @@ export function PassCurves(): ReactNode {
           table={table}
         />
       </figcaption>
-      <PassDrawing curves={curves} />
-      <p className={charts.key}>
-        {curves.map(({ name, colour }) => (
-          <span key={name}>
-            <span className={charts.swatch} style={{ background: colour }} />
-            {name}
-          </span>
-        ))}
+      <div ref={plot} className={classes.passPlot}>
+        {size !== null && (
+          <Suspense>
+            <PassPlot {...size} curves={curves} keyPlace={keyPlace} />
+          </Suspense>
+        )}
+      </div>
+      <div className={charts.key}>
+        <div ref={setKeyPlace} />
         <span>
           If only the left end rises, the model answers more reliably what it could answer before. If the
           right end rises too, it solves new problems.
         </span>
-      </p>
+      </div>
     </figure>
   );
+}
+
+/** Nothing until there are at least two draws of each problem. */
+export function PassCurves(): ReactNode {
+  const curves = useCurves();
+  const most = Math.max(0, ...curves.map(({ points }) => points.length));
+  return most >= 2 && <PassFigure curves={curves} most={most} />;
 }

@@ -11,7 +11,6 @@ export const PAGE_PARTS = {
   charts: 'More charts',
   evaluation: 'Evaluation',
   runs: 'Kept runs and comparisons',
-  agreement: 'Agreement of sampler and trainer',
   rollouts: 'Rollouts',
   machines: 'Generators of other machines',
   tools: 'Ask the model, reward calculator, own tasks',

@@ -1,5 +1,5 @@
-/** A sweep that `npm run sweep` made: its table, its settings against what came out, and its runs to be drawn beside others. */
-import { Alert, SegmentedControl } from '@mantine/core';
+/** A sweep that `npm run sweep` made: its table, and its runs to be drawn beside others. */
+import { Alert } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
@@ -7,13 +7,11 @@ import { chosenFrom, type ChosenFile } from '../../run/chosenFiles.ts';
 import { readSweep, type Sweep } from '../../run/sweeps/sweepFile.ts';
 import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../run/sweeps/sweepTable.ts';
 import { ComparePanel } from '../compare/ComparePanel.tsx';
-import { useCompare } from '../compare/compareStore.ts';
 import { UploadIcon } from '../icons.tsx';
 import { FileButton } from '../ui/buttons.tsx';
 import { FullScreenDialog } from '../ui/FullScreenDialog.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { ParallelCoordinates } from './ParallelCoordinates.tsx';
-import { armOf, toggleArm } from './sweepArms.ts';
+import { toggleArm } from './sweepArms.ts';
 import { sweepFileIn, useSweep } from './sweepStore.ts';
 import { SweepTable } from './SweepTable.tsx';
 import classes from './sweeps.module.css';
@@ -54,8 +52,6 @@ function useOpened(): Opened {
 
 function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
   const chosen = useSweep((state) => state.chosen);
-  const arms = useCompare((state) => state.arms);
-  const [measure, setMeasure] = useState<MeasureName>('greedy');
   const [problem, setProblem] = useState<string | null>(null);
   const rows = sweepTable(sweep);
   const ks = new Set(rows.flatMap(({ k }) => k ?? []));
@@ -72,25 +68,6 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
   };
   return (
     <>
-      <Panel
-        title="Settings against what came out"
-        aside={
-          <SegmentedControl
-            aria-label="Outcome"
-            value={measure}
-            onChange={(value) => setMeasure(MEASURES.find((each) => each === value) ?? 'greedy')}
-            data={MEASURES.map((value) => ({ value, label: names[value] }))}
-          />
-        }
-      >
-        <ParallelCoordinates
-          rows={rows}
-          settings={sweep.axes}
-          measure={measure}
-          name={`${names[measure]} after`}
-          marked={new Set(rows.filter((row) => arms.some(({ id }) => id === armOf(row))))}
-        />
-      </Panel>
       <Panel
         title="Right answers to held-out problems"
         aside={

@@ -17,16 +17,9 @@ function unfetched(error: unknown): () => ReactNode {
   };
 }
 
-interface Fetched {
-  /** Resolves when it is there, or can't be had, which it says where it is drawn. */
-  readonly fetch: () => Promise<unknown>;
-}
-
 interface Options<Props> {
   /** Stands in its place where it can't be fetched; else what says so. */
   readonly without?: ComponentType<Props>;
-  /** Whether it is fetched while the page is at rest, before anybody needs it. */
-  readonly isAheadOfUse?: boolean;
 }
 
 /**
@@ -35,8 +28,8 @@ interface Options<Props> {
  */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
-  { without, isAheadOfUse = true }: Options<Props> = {},
-): ComponentType<Props> & Fetched {
+  { without }: Options<Props> = {},
+): ComponentType<Props> {
   let fetched: ComponentType<Props> | null = null;
   const load = async (): Promise<{ default: ComponentType<Props> }> => {
     try {
@@ -47,14 +40,11 @@ export function lazyPart<Props extends object>(
     }
   };
   const Lazy = lazy(load);
-  if (isAheadOfUse) parts.push(load);
-  return Object.assign(
-    function LazyPart(props: Props) {
-      const [Part] = useState(() => fetched ?? Lazy);
-      return <Part {...props} />;
-    },
-    { fetch: load },
-  );
+  parts.push(load);
+  return function LazyPart(props: Props) {
+    const [Part] = useState(() => fetched ?? Lazy);
+    return <Part {...props} />;
+  };
 }
 
 /** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */

@@ -3,8 +3,8 @@ import { defaultConfig } from '../../../config/presets.ts';
 import { METRICS, metricsOf, type StepMetrics } from '../../../rl/metrics/index.ts';
 import { isDrawn, type Curve } from '../spec.ts';
 import { CHART_GROUPS } from './index.ts';
-import { OFF_POLICY_CHARTS } from './policy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
+import { equalRemark, OFF_POLICY_CHARTS } from './policy.ts';
 import { overlapRemark } from './time.ts';
 
 const CHARTS = Object.values(CHART_GROUPS).flatMap(({ charts }) => charts);
@@ -78,6 +78,17 @@ describe('remarks', () => {
     expect(text(0.62, 0.91)).toContain('at least 53%');
     expect(text(0.4, 0.6)).toContain('no more than the step');
     expect(text(null, 0.6)).toBeUndefined();
+  });
+
+  it('say how many tokens sampler and trainer rate alike, and that older weights count', () => {
+    const text = (values: Readonly<Record<string, number | null>>) => equalRemark([stepWith(values)])?.text;
+    expect(text({ mismatchExact: 153, mismatchTokens: 1224, policyAgeMax: 0 })).toMatch(
+      /12\.5% of 1,224 tokens\.$/,
+    );
+    expect(text({ mismatchExact: 0, mismatchTokens: 10, policyAgeMax: 2 })).toContain('Older weights');
+    expect(text({ mismatchExact: 0, mismatchTokens: 0 })).toBeUndefined();
+    expect(text({ mismatchExact: null, mismatchTokens: null })).toBeUndefined();
+    expect(equalRemark([])).toBeNull();
   });
 
   it('name the cause of a KL beyond the line', () => {

@@ -1,7 +1,8 @@
 /** Charts of the policy, of how far training is from the policy that sampled, and of the updates themselves. */
 import { KL_LINE, klCause } from '../../../rl/diagnosis/klCause.ts';
-import { fixed, percent } from '../../format/format.ts';
-import { curvesOf, PLAIN, SHARES, type ChartGroup } from '../spec.ts';
+import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import { count, fixed, percent } from '../../format/format.ts';
+import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from '../spec.ts';
 
 /** How open the policy is, how far it has moved, and how long its answers are. */
 export const POLICY_CHARTS: ChartGroup = {
@@ -44,11 +45,34 @@ export const POLICY_CHARTS: ChartGroup = {
   ],
 };
 
+/** Nats that rounding makes between sampler and trainer: 1e-6 to 2e-5 on the models of the page, so that it stays well below. */
+const ROUNDING = 1e-4;
+
+/** How many tokens of the latest step both rate alike to the last bit. */
+export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
+  const { step = 0, mismatchExact = null, mismatchTokens = null, policyAgeMax = null } = metrics.at(-1) ?? {};
+  if (mismatchExact === null || !mismatchTokens) return null;
+  const equal = `Step ${step}: no difference at all for ${percent(mismatchExact / mismatchTokens)} of ${count(mismatchTokens)} tokens.`;
+  const aged = 'Older weights sampled some of these answers, which counts here too.';
+  return { spoken: '', text: (policyAgeMax ?? 0) > 0 ? `${equal} ${aged}` : equal };
+}
+
 const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
 
 /** How far training is from the policy that sampled its answers. */
 export const OFF_POLICY_CHARTS: ChartGroup = {
   charts: [
+    {
+      id: 'mismatch',
+      title: 'Largest difference of a token',
+      unit: 'nats',
+      reading:
+        'Sampler and trainer each compute the probability of every sampled token. This is the largest |Δ log p| before an update has changed the model. What rounding does not explain is a fault of a device, or a setting such as noise in generators.',
+      ...curvesOf({ mismatchMax: 'largest' }),
+      ...PLAIN,
+      level: { value: ROUNDING, label: `rounding stays below ${ROUNDING}` },
+      remark: equalRemark,
+    },
     {
       id: 'kl-sample-train',
       title: 'Sampler against trainer',

@@ -111,7 +111,7 @@ export const MISMATCH: Lesson = {
   why: [
     'The clip holds a token back once its probability has moved far from where it was sampled. With a noisy sampler the ratio is off before anything was learned: the clip mistakes the error for learning, and takes away good pushes on one side and bad ones on the other.',
     'Measured by the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight then makes up for who really drew the token; cutting it at 2 keeps a few rare tokens from deciding everything.',
-    'The panel “Sampler and trainer” shows the difference for any run, and has this dial.',
+    'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],
   more: { words: ['Off-policy', 'Ratio', 'Clipping'], pages: ['docs/losses.md', 'docs/experiments.md'] },
 };
