@@ -1,116 +1,17 @@
 import react from '@vitejs/plugin-react';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunkOrder } from './vite/chunkOrder.ts';
 import { contentPolicy } from './vite/contentPolicy.ts';
+import { tfjsWasmFiles } from './vite/filesBesidePage.ts';
 import { firstPaint } from './vite/firstPaint.ts';
 import { initialScript } from './vite/initialScript.ts';
 import { isolationHeaders } from './vite/isolationHeaders.ts';
 import { simdKernels } from './vite/simdKernels.ts';
+import { tfjsWasmThreads } from './vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
-
-const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
-
-/** The Node build of transformers.js needs native packages that we leave out: everything uses its web build. */
-export const webModuleAliases = [
-  {
-    find: /^@huggingface\/transformers$/,
-    replacement: `${packages}/@huggingface/transformers/dist/transformers.web.js`,
-  },
-];
-
-/** Files of a package that are fetched by name, served and built beside the page under `route/`. */
-function filesBesidePage(route: string, from: string, names: readonly string[]): Plugin {
-  const folder = `${packages}/${from}`;
-  return {
-    name: `files-beside-page-${route}`,
-    configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        const path = request.url?.split('?')[0] ?? '';
-        const name = names.find((candidate) => path.endsWith(`/${route}/${candidate}`));
-        if (name === undefined) return next();
-        response.setHeader('Content-Type', name.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
-        response.setHeader('Content-Length', statSync(`${folder}/${name}`).size);
-        createReadStream(`${folder}/${name}`).pipe(response);
-      });
-    },
-    generateBundle() {
-      if (this.environment.config.consumer !== 'client') return;
-      for (const name of names) {
-        const source = readFileSync(`${folder}/${name}`);
-        this.emitFile({ type: 'asset', fileName: `${route}/${name}`, source });
-      }
-    },
-  };
-}
-
-/** The three builds of tfjs' wasm backend. */
-const tfjsWasmFiles = (): Plugin =>
-  filesBesidePage(
-    'wasm',
-    '@tensorflow/tfjs-backend-wasm/dist',
-    ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`),
-  );
-
-/** onnxruntime for the benchmark's transformers.js: the build for the CPU, and the one that also has WebGPU. */
-const onnxRuntimeFiles = (): Plugin =>
-  filesBesidePage(
-    'onnxruntime',
-    'onnxruntime-web/dist',
-    ['', '.asyncify'].flatMap((variant) =>
-      ['mjs', 'wasm'].map((ending) => `ort-wasm-simd-threaded${variant}.${ending}`),
-    ),
-  );
-
-/**
- * Three repairs of tfjs' threaded wasm.
- *
- * It starts threads from its Emscripten glue's `toString()`. Minified, that text names variables of the bundle around
- * it and every thread dies ("e is not defined"), so threads get the glue as it was published. It never starts more
- * threads than half of `hardwareConcurrency`, whatever `setThreadsCount` says; doubled, each logical core may have one.
- * And it always starts eight workers from `blob:` addresses, which the page's policy refuses: none where one thread is asked for.
- */
-function tfjsWasmThreads(): Plugin {
-  const gluePath = `${packages}/@tensorflow/tfjs-backend-wasm/wasm-out/tfjs-backend-wasm-threaded-simd.js`;
-  const factoryText =
-    '`var WasmBackendModuleThreadedSimd = ` +\n                    wasmFactoryThreadedSimd.toString()';
-  const startText = 'wasm = wasmFactoryThreadedSimd(factoryConfig);';
-  const coresText = 'return navigator["hardwareConcurrency"]';
-  const workersText = 'var pthreadPoolSize=8;';
-  const loadedText = 'var numWorkersToLoad=PThread.unusedWorkers.length;';
-  const replaced = (code: string, repairs: readonly (readonly [from: string, to: string])[]): string =>
-    repairs.reduce((text, [from, to]) => {
-      if (text.split(from).length !== 2)
-        throw new Error(`tfjs-backend-wasm has changed: no single "${from}".`);
-      return text.replace(from, () => to);
-    }, code);
-  const glue = (code: string): string =>
-    replaced(code, [
-      [coresText, 'return 2*navigator["hardwareConcurrency"]'],
-      [workersText, 'var pthreadPoolSize=Module["threads"]===1?0:8;'],
-      // The last worker that is loaded says so; where there are none, nobody would.
-      [loadedText, `${loadedText}if(!numWorkersToLoad)removeRunDependency("wasm-instantiate");`],
-    ]);
-  const backend = (code: string): string =>
-    replaced(code, [
-      [factoryText, JSON.stringify(readFileSync(gluePath, 'utf8'))],
-      [startText, `factoryConfig.threads = threadsCount; ${startText}`],
-    ]);
-  return {
-    name: 'tfjs-wasm-threads',
-    transform: {
-      filter: {
-        id: /tfjs-backend-wasm\/(dist\/backend_wasm|wasm-out\/tfjs-backend-wasm-threaded-simd)\.js/,
-      },
-      handler(code, id) {
-        return { code: id.includes('/wasm-out/') ? glue(code) : backend(code), map: null };
-      },
-    },
-  };
-}
+import { webBuilds } from './vite/webBuilds.ts';
 
 /**
  * Mantine gives each element that needs an id one of React's, for pages that a server has drawn, and in the browser a random one instead: every
@@ -134,9 +35,9 @@ function mantineIds(): Plugin {
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
 
-const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web', ...WORKBOX]);
+const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', ...WORKBOX]);
 
-/** The service worker with the list of what it keeps: all that the page is made of, but for other libraries that the benchmark runs. */
+/** The service worker with the list of what it keeps: all that the page is made of. */
 const serviceWorker = VitePWA({
   strategies: 'injectManifest',
   srcDir: 'src/app/offline',
@@ -145,7 +46,7 @@ const serviceWorker = VitePWA({
   manifest: false,
   injectManifest: {
     globPatterns: ['index.html', 'favicon.svg', 'assets/**/*.{js,css,wasm}', 'wasm/*.wasm'],
-    globIgnores: ['assets/participant-*', 'assets/pageBenchmark-*', 'assets/*.map'],
+    globIgnores: ['assets/*.map'],
     // Their names are hashes of what they hold.
     dontCacheBustURLsMatching: /^assets\//,
     maximumFileSizeToCacheInBytes: 4 * 2 ** 20,
@@ -213,7 +114,6 @@ export default defineConfig({
   plugins: [
     react(),
     tfjsWasmFiles(),
-    onnxRuntimeFiles(),
     tfjsWasmThreads(),
     mantineIds(),
     simdKernels(),
@@ -224,11 +124,7 @@ export default defineConfig({
     licenses.inPage,
     serviceWorker,
   ],
-  resolve: {
-    alias: webModuleAliases,
-    // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
-    conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
-  },
+  resolve: webBuilds,
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels(), licenses.inWorkers()] },
   // Dependencies that the dev server bundles ahead do not pass through `plugins`.
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },

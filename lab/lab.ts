@@ -10,7 +10,7 @@ interface LabProgram {
 export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
   bench: {
     purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
-    load: () => import('./bench.ts'),
+    load: () => import('./bench/bench.ts'),
   },
   charts: {
     purpose: 'measures what a redraw of the charts costs the page’s thread in a long run',

@@ -1,4 +1,3 @@
-import type { RunInPage } from '../bench/pageBenchmark.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import type { OpenEngine } from '../run/engine/createEngine.ts';
 import type { PageEngineOptions } from '../run/engine/pageEngine.ts';
@@ -34,7 +33,6 @@ declare global {
         readonly openServed: typeof openServed;
         readonly answerRow: typeof answerRow;
       }>;
-      readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;
     };
   }
 }

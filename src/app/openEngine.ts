@@ -60,7 +60,6 @@ export async function openEngine(): Promise<boolean> {
   window.rlPlayground = {
     controller,
     inspect: () => import('../run/inspect/inPage.ts'),
-    benchmark: () => import('../bench/pageBenchmark.ts'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('../hub/zipFiles.ts');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);

@@ -1,0 +1,136 @@
+/**
+ * LoRA on the engine of a run: a frozen base in its files' words, an adapter beside it, generators in workers. A whole pass of
+ * GRPO, and sampling and an update alone.
+ */
+import { reinforce } from '../../../src/rl/loss/losses.ts';
+import type { EngineSequence } from '../../../src/rl/engine/calls.ts';
+import type { Engine } from '../../../src/rl/engine/engine.ts';
+import {
+  advantageOf,
+  firstAnswers,
+  promptsOf,
+  TRAINING,
+  trainingData,
+  type AdapterRank,
+} from '../participants/inputs.ts';
+import { preparedWork, secondsSince } from '../participants/timing.ts';
+import type {
+  Environment,
+  OpenFiles,
+  PassWorkload,
+  Prepared,
+  RolloutWorkload,
+  TrainWorkload,
+} from '../types.ts';
+import { frozenEngine } from './frozenEngine.ts';
+
+type Tokens = readonly (readonly number[])[];
+type Losses = readonly [loss: number, gradNorm: number];
+
+/** Answers to every prompt at a temperature, all `newTokens` long since no token ends one, and others at every call. */
+function samplerOf(
+  engine: Engine,
+  prompts: Tokens,
+  { samples, newTokens }: Pick<PassWorkload, 'samples' | 'newTokens'>,
+): (temperature: number) => Promise<Tokens> {
+  let calls = 0;
+  return async (temperature) => {
+    const step = calls++;
+    const requests = prompts.map((promptIds, problem) => ({ promptIds, samples, seed: 1, step, problem }));
+    const groups = await engine.sample(requests, { temperature, maxTokens: newTokens });
+    return groups.flatMap(({ completions }) =>
+      completions.map((completion) => {
+        if (completion.stopReason === 'error') throw new Error(completion.error);
+        return completion.tokens;
+      }),
+    );
+  };
+}
+
+/** One update, with loss and gradient norm before it. Sequences have equal lengths. REINFORCE is GRPO's gradient in the first update on new answers. */
+async function trained(engine: Engine, sequences: readonly EngineSequence[]): Promise<Losses> {
+  const tokens = sequences.reduce((sum, sequence) => sum + sequence.tokens.length, 0);
+  const { loss } = await engine.forwardBackward(sequences, {
+    tokenLoss: reinforce,
+    weightOf: () => 1 / tokens,
+  });
+  const { gradNorm } = await engine.optimStep(TRAINING.learningRate);
+  return [loss, gradNorm];
+}
+
+export async function preparePass(
+  workload: PassWorkload,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Prepared> {
+  const { promptLength, newTokens } = workload;
+  const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
+  const { engine } = host;
+  const { config } = engine.policy;
+  const prompts = promptsOf({ groups: 1, promptLength }, config);
+  const [promptIds = []] = prompts;
+  const sample = samplerOf(engine, prompts, workload);
+  const train = (answers: Tokens): Promise<Losses> =>
+    trained(
+      engine,
+      answers.map((tokens, row) => ({ promptIds, tokens, advantages: tokens.map(() => advantageOf(row)) })),
+    );
+
+  const given = firstAnswers(workload, config);
+  const learned = [...(await train(given)), ...(await train(given))];
+  await engine.saveWeightsForSampler();
+  const check = Float32Array.from([...learned, ...(await sample(0)).flat()]);
+  return {
+    check,
+    async run() {
+      const began = performance.now();
+      const answers = await sample(1);
+      const sampling = secondsSince(began);
+      await train(answers);
+      const training = secondsSince(began) - sampling;
+      await engine.saveWeightsForSampler();
+      return { seconds: secondsSince(began), sampling, training };
+    },
+    dispose: () => host.dispose(),
+  };
+}
+
+/** Answers by a base with an adapter as a run begins. */
+export async function prepareAdaptedRollouts(
+  workload: RolloutWorkload & AdapterRank,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Prepared> {
+  const { promptLength, newTokens } = workload;
+  const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
+  const { engine } = host;
+  const prompts = promptsOf(workload, engine.policy.config);
+  const sample = samplerOf(engine, prompts, workload);
+  return preparedWork(
+    async () => void (await sample(1)),
+    Float32Array.from((await sample(0)).flat()),
+    () => host.dispose(),
+  );
+}
+
+/** An update of the adapter alone. */
+export async function prepareAdapterTraining(
+  workload: TrainWorkload & AdapterRank,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Prepared> {
+  const host = await frozenEngine(workload, workload.length + 1, environment, openFiles);
+  const { engine } = host;
+  const { length, promptLength, tokens, advantages } = trainingData(workload, engine.policy.config);
+  const sequences = Array.from(advantages, (advantage, row): EngineSequence => {
+    const all = Array.from(tokens.subarray(row * (length + 1), (row + 1) * (length + 1)));
+    const answer = all.slice(promptLength);
+    return { promptIds: all.slice(0, promptLength), tokens: answer, advantages: answer.map(() => advantage) };
+  });
+  const check = [...(await trained(engine, sequences)), ...(await trained(engine, sequences))];
+  return preparedWork(
+    async () => void (await trained(engine, sequences)),
+    Float32Array.from(check),
+    () => host.dispose(),
+  );
+}

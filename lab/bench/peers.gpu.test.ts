@@ -1,0 +1,11 @@
+import { describe } from 'vitest';
+import { filesAtUrl } from '../../src/hub/sources.ts';
+import { everyCase } from '../../src/testing/gpu.ts';
+import { peersSuite } from './peers.suite.ts';
+
+/** On a software adapter a minute of compiling other libraries' kernels; there the same suite on wasm (peers.test.ts) stands for it. */
+describe.runIf(everyCase)('on WebGPU', () => {
+  peersSuite({ backend: 'webgpu', wasmPath: '/wasm/', onnxPath: '/onnxruntime/', threads: 1 }, (label) =>
+    filesAtUrl(label, '/models/starter/'),
+  );
+});
