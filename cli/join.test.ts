@@ -16,7 +16,7 @@ import {
   runJoined,
   startGenerator,
   type JoinedOutcome,
-} from './joinTrial.ts';
+} from '../src/testing/joinTrial.ts';
 import { everyProof, provenBy } from '../src/testing/proofs.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';

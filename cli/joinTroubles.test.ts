@@ -17,7 +17,7 @@ import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
 import { HEARD, ROUND, RunChannel } from '../src/machines/runChannel.ts';
 import { tinyGenerator } from '../src/rollout/decoder.suite.ts';
 import { createLocalPool } from '../src/rollout/localPool.ts';
-import { changedPool, machineHere, runAlone, runJoined } from './joinTrial.ts';
+import { changedPool, machineHere, runAlone, runJoined } from '../src/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

@@ -20,6 +20,10 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     purpose: 'scores the answers of the reference data by the tasks here, and counts where they agree',
     load: () => import('./conformance.ts'),
   },
+  experiment: {
+    purpose: 'trains under Node with other settings, and prints a table row a seed',
+    load: () => import('./experiment.ts'),
+  },
   faults: {
     purpose:
       'breaks runs on the built page at every moment, and compares what they come to with undisturbed ones',

@@ -1,17 +1,17 @@
-/** `npm run experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+/** `npm run lab -- experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { Option } from 'commander';
 import { checked } from '../src/base/json.ts';
 import type { RunConfig } from '../src/config/schema.ts';
-import { addDataOptions, checkDataWords, taskWord, type DataWords } from './dataWords.ts';
-import { EVALUATION_HEADS, evaluationCells } from './evaluationText.ts';
-import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from './hubOptions.ts';
-import { resultSchema, shortfalls, surelyRisen } from './learningGoals.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, seedRange, simpleProgram, wholeNumber } from './program.ts';
-import { settingsOf } from './settingWords.ts';
-import { checkModel } from './sweeps/grid.ts';
-import { sideBySide } from './sweeps/jobs.ts';
-import { runInProcess } from './sweeps/runProcess.ts';
+import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../cli/dataWords.ts';
+import { EVALUATION_HEADS, evaluationCells } from '../cli/evaluationText.ts';
+import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from '../cli/hubOptions.ts';
+import { resultSchema, shortfalls, surelyRisen } from '../cli/learningGoals.ts';
+import { printLine } from '../cli/print.ts';
+import { BadInput, command, seedRange, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { settingsOf } from '../cli/settingWords.ts';
+import { checkModel } from '../cli/sweeps/grid.ts';
+import { sideBySide } from '../cli/sweeps/jobs.ts';
+import { runInProcess } from '../cli/sweeps/runProcess.ts';
 
 interface Options extends HubWords, DataWords {
   readonly task: readonly string[];
@@ -25,7 +25,7 @@ const line = () => addDataOptions(words());
 
 const words = () =>
   command(
-    'npm run experiment --',
+    'npm run lab -- experiment',
     'Trains under Node (wasm, one thread) with the page’s own loop, without a browser in the way, and prints a table row a seed, held against the task’s goal (cli/learningGoals.ts). Results equal the page’s on wasm.',
     '--task sum_digits,chain_sum --seeds 0-2 learningRate=5e-4',
   )

@@ -1,10 +1,10 @@
 /** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
 import { setTimeout } from 'node:timers/promises';
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
-import { computationOf } from '../src/machines/computation.ts';
-import { queuesOf } from '../src/machines/connection.ts';
-import { newKey, sealed, type KeyPair } from '../src/machines/frames.ts';
-import type { Refusals } from '../src/machines/dealer.ts';
+import { computationOf } from '../machines/computation.ts';
+import { queuesOf } from '../machines/connection.ts';
+import { newKey, sealed, type KeyPair } from '../machines/frames.ts';
+import type { Refusals } from '../machines/dealer.ts';
 import {
   readAnswer,
   readPresence,
@@ -13,10 +13,10 @@ import {
   writePresence,
   type Answer,
   type Request,
-} from '../src/machines/messages.ts';
-import { namesOf } from '../src/machines/names.ts';
-import { OTHERS_PER_SECOND } from '../src/machines/floodGate.ts';
-import type { SampledCompletion } from '../src/rollout/types.ts';
+} from '../machines/messages.ts';
+import { namesOf } from '../machines/names.ts';
+import { OTHERS_PER_SECOND } from '../machines/floodGate.ts';
+import type { SampledCompletion } from '../rollout/types.ts';
 
 type Forgery = (request: Request, honest: Omit<Answer, 'kind'>) => Omit<Answer, 'kind'>;
 

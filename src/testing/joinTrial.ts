@@ -1,28 +1,29 @@
 /** A short run with and without machines that join it, for the tests of joining and for their longer proofs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { RunConfig } from '../src/config/schema.ts';
-import { addressWithToken, type ServerAddress } from '../src/machines/addresses.ts';
-import { computationOf } from '../src/machines/computation.ts';
-import { connectInNode } from '../src/machines/connectInNode.ts';
-import type { HubAccess } from '../src/machines/hubBase.ts';
-import type { InspectorOptions } from '../src/machines/inspector.ts';
-import { Machine, type MachineEvent } from '../src/machines/machine.ts';
-import type { MachineRecord } from '../src/machines/machineList.ts';
-import type { MachineNews, MachinePool } from '../src/machines/machinePool.ts';
-import { RunChannel } from '../src/machines/runChannel.ts';
-import { FrozenBase } from '../src/model/frozenBase.ts';
-import { createLocalPool } from '../src/rollout/localPool.ts';
-import type { BaseTakingPool } from '../src/rollout/types.ts';
-import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import { joinedEnvironment } from '../src/run/engine/joinedEnvironment.ts';
-import { LOCAL_ENVIRONMENT } from '../src/run/localEnvironment.ts';
-import { promptsInWords } from '../src/run/promptsInWords.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { freshStart, Session, type SessionEnvironment } from '../src/run/session.ts';
-import { repository } from './tools.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
+import { computationOf } from '../machines/computation.ts';
+import { connectInNode } from '../machines/connectInNode.ts';
+import type { HubAccess } from '../machines/hubBase.ts';
+import type { InspectorOptions } from '../machines/inspector.ts';
+import { Machine, type MachineEvent } from '../machines/machine.ts';
+import type { MachineRecord } from '../machines/machineList.ts';
+import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
+import { RunChannel } from '../machines/runChannel.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import type { BaseTakingPool } from '../rollout/types.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../rl/metrics/index.ts';
+import { joinedEnvironment } from '../run/engine/joinedEnvironment.ts';
+import { LOCAL_ENVIRONMENT } from '../run/localEnvironment.ts';
+import { promptsInWords } from '../run/promptsInWords.ts';
+import { loadModelNamed } from '../run/models/modelsInNode.ts';
+import { freshStart, Session, type SessionEnvironment } from '../run/session.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** `npm run generator` in a process of its own. Its words come to `say`. */
 export function startGenerator(
@@ -33,7 +34,7 @@ export function startGenerator(
   environment: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const words = [
-    join(repository, 'cli/run.mjs'),
+    `${repository}cli/run.mjs`,
     'generator',
     '--join',
     addressWithToken(address),

@@ -1,5 +1,5 @@
 /** `delayProxy.ts` in a process of its own, for `npm run lab -- machines`: it must not wait for a trainer. Told over Node's channel what to be; answers each message with the bytes so far. */
-import { startDelayProxy, type Network } from '../lab/delayProxy.ts';
+import { startDelayProxy, type Network } from './delayProxy.ts';
 
 export default (): Promise<number> =>
   new Promise((resolve) => {
