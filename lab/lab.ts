@@ -86,7 +86,7 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     load: () => import('./pretrain.ts'),
   },
   responsiveness: {
-    purpose: 'measures how the page feels while it trains',
+    purpose: 'measures how long the page keeps a person waiting',
     load: () => import('./responsiveness.ts'),
   },
   screenshots: {
