@@ -1,6 +1,5 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import type { Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunkOrder } from './vite/chunkOrder.ts';
 import { contentPolicy } from './vite/contentPolicy.ts';
@@ -12,25 +11,6 @@ import { simdKernels } from './vite/simdKernels.ts';
 import { tfjsWasmThreads } from './vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
 import { webBuilds } from './vite/webBuilds.ts';
-
-/**
- * Mantine gives each element that needs an id one of React's, for pages that a server has drawn, and in the browser a random one instead: every
- * field, hint and menu is drawn twice for that. React's do.
- */
-function mantineIds(): Plugin {
-  const effect = 'setUuid(randomId());';
-  return {
-    name: 'mantine-ids',
-    transform: {
-      filter: { id: /@mantine\/hooks\/esm\/use-id\/use-id\.mjs/ },
-      handler(code) {
-        if (code.split(effect).length !== 2)
-          throw new Error(`@mantine/hooks has changed: no single "${effect}".`);
-        return { code: code.replace(effect, ''), map: null };
-      },
-    },
-  };
-}
 
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
@@ -53,43 +33,19 @@ const serviceWorker = VitePWA({
   },
 });
 
-/** What the first view imports, a file for each of these: a browser runs each in a task of its own. The first that fits takes a module, and what it imports. */
-const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
-  parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
-
-/** What a visit needs next, the crosshair when a chart is pointed at: each of these modules in a file, with all that it imports and that is in none before. */
-const SOON = {
-  recorded: 'app/recorded/play.ts',
-  crosshair: 'app/charts/Crosshair.tsx',
-  tfjs: 'backend/tf.ts',
-  kernels: 'kernels/selfTest.ts',
-  models: 'run/models/namedModels.ts',
-  engine: 'app/openEngine.ts',
-};
-
-const soonParts = Object.entries(SOON).map(([name, module], i) => ({
-  name,
-  test: (id: string) => id.endsWith(`/src/${module}`),
-  priority: 9 - i,
-}));
+/** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
+const soonParts = [
+  { name: 'recorded', test: /src\/app\/recorded\/play\.ts/, priority: 9 },
+  { name: 'engine', test: /src\/app\/openEngine\.ts/, priority: 8 },
+];
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
- * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is a few files; what several lazy
+ * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is one file; what several lazy
  * parts of the page share is put together by who uses it. All else stays as it falls.
  */
 const chunks = {
   groups: [
-    ...initialParts(
-      ['zod', /node_modules\/zod\//],
-      ['react', /node_modules\/(react|react-dom|scheduler)\//],
-      ['mantine', /node_modules\/(@mantine|@floating-ui|clsx)\//],
-      ['numbers', /src\/(base|tasks\/gym\/(shared|algebra|arithmetic|numbers))\//],
-      ['puzzles', /src\/tasks\/gym\/.*\//],
-      ['tasks', /src\/tasks\//],
-      ['fields', /src\/config\/settings\//],
-      ['settings', /src\/config\//],
-    ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,
     // Not by who uses them: merged with files of the page they imported each other in a circle, which `chunkOrder` refuses.
@@ -115,7 +71,6 @@ export default defineConfig({
     react(),
     tfjsWasmFiles(),
     tfjsWasmThreads(),
-    mantineIds(),
     simdKernels(),
     firstPaint(),
     initialScript(),
