@@ -33,6 +33,10 @@ const serviceWorker = VitePWA({
   },
 });
 
+/** What the first view imports, a file for each of these: a browser runs each in a task of its own. The first that fits takes a module, and what it imports. */
+const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
+  parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
+
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const soonParts = [
   { name: 'recorded', test: /src\/app\/recorded\/play\.ts/, priority: 9 },
@@ -41,11 +45,21 @@ const soonParts = [
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
- * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is one file; what several lazy
+ * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is a few files; what several lazy
  * parts of the page share is put together by who uses it. All else stays as it falls.
  */
 const chunks = {
   groups: [
+    ...initialParts(
+      ['zod', /node_modules\/zod\//],
+      ['react', /node_modules\/(react|react-dom|scheduler)\//],
+      ['mantine', /node_modules\/(@mantine|@floating-ui|clsx)\//],
+      ['numbers', /src\/(base|tasks\/gym\/(shared|algebra|arithmetic|numbers))\//],
+      ['puzzles', /src\/tasks\/gym\/.*\//],
+      ['tasks', /src\/tasks\//],
+      ['fields', /src\/config\/settings\//],
+      ['settings', /src\/config\//],
+    ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,
     // Not by who uses them: merged with files of the page they imported each other in a circle, which `chunkOrder` refuses.

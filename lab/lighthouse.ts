@@ -8,6 +8,7 @@ import { loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { Option } from 'commander';
 import { z } from 'zod';
+import { messageOf } from '../src/base/errors.ts';
 import { ensureBrowser, launchArguments } from '../cli/browser.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { printLine } from '../cli/print.ts';
@@ -32,6 +33,8 @@ const METRICS = {
   'speed-index': 'speed index',
 } as const;
 const MOST_BYTES = 64 * 2 ** 20;
+/** Lighthouse misses the beginning of a page now and then, and names this. */
+const MISSED = 'NO_NAVSTART';
 
 /** What is read of a result. */
 const resultSchema = z.object({
@@ -128,7 +131,12 @@ export default simpleProgram<Options>(line, async ({ devices, repeats }) => {
   try {
     for (const device of devices) {
       const runs: Result[] = [];
-      while (runs.length < repeats) runs.push(await audit(lighthouse, host.url, device));
+      for (let left = 3 * repeats; runs.length < repeats; left--)
+        try {
+          runs.push(await audit(lighthouse, host.url, device));
+        } catch (error) {
+          if (left === 0 || !messageOf(error).includes(MISSED)) throw error;
+        }
       reached = report(device, runs) && reached;
     }
   } finally {

@@ -6,6 +6,9 @@ import type { Plugin } from 'vite';
 const STYLES = fileURLToPath(new URL('../src/app/firstPaint.css', import.meta.url));
 const HEAD_END = '</header>';
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/g;
+const ENTRY = /\s*<script type="module"[^>]*><\/script>/g;
+/** What the entry imports. */
+const IMPORTED = /<link rel="modulepreload"([^>]*?) href=("[^"]*")>/g;
 
 /** The stylesheet behind the head, for it keeps from being painted what stands behind it. */
 function withStylesheetLater(html: string): string {
@@ -15,7 +18,21 @@ function withStylesheetLater(html: string): string {
   return html.replaceAll(STYLESHEET, '').replace(HEAD_END, () => [HEAD_END, ...links].join('\n'));
 }
 
-/** Writes the head's styles into the page and, of a built page, puts the stylesheet behind the head. */
+/** What the entry imports as scripts in front of it: a browser runs each in a task of its own, but all that one script imports in one. */
+function withScriptsApart(html: string): string {
+  const [entry = '', ...others] = [...html.matchAll(ENTRY)].map(([script]) => script);
+  if (others.length > 0) throw new Error('index.html loads more than one script.');
+  return html
+    .replace(entry, '')
+    .replaceAll(
+      IMPORTED,
+      (_link, attributes: string, address: string) =>
+        `<script type="module"${attributes} src=${address}></script>`,
+    )
+    .replace('</head>', () => `${entry.trim()}\n  </head>`);
+}
+
+/** Writes the head's styles into the page and, of a built page, puts what it loads behind the head and in parts. */
 export function firstPaint(): Plugin {
   return {
     name: 'first-paint',
@@ -29,7 +46,7 @@ export function firstPaint(): Plugin {
           '</head>',
           () => `<style>\n${readFileSync(STYLES, 'utf8')}</style>\n  </head>`,
         );
-        return server === undefined ? withStylesheetLater(styled) : styled;
+        return server === undefined ? withScriptsApart(withStylesheetLater(styled)) : styled;
       },
     },
   };
