@@ -1,95 +1,23 @@
 import react from '@vitejs/plugin-react';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { defaultClientConditions, defaultServerConditions, defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunkOrder } from './vite/chunkOrder.ts';
 import { contentPolicy } from './vite/contentPolicy.ts';
+import { tfjsWasmFiles } from './vite/filesBesidePage.ts';
 import { firstPaint } from './vite/firstPaint.ts';
 import { initialScript } from './vite/initialScript.ts';
 import { isolationHeaders } from './vite/isolationHeaders.ts';
 import { simdKernels } from './vite/simdKernels.ts';
 import { tfjsWasmThreads } from './vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
-
-const packages = fileURLToPath(new URL('./node_modules', import.meta.url));
-
-/** The Node build of transformers.js needs native packages that we leave out: everything uses its web build. */
-export const webModuleAliases = [
-  {
-    find: /^@huggingface\/transformers$/,
-    replacement: `${packages}/@huggingface/transformers/dist/transformers.web.js`,
-  },
-];
-
-/** Files of a package that are fetched by name, served and built beside the page under `route/`. */
-function filesBesidePage(route: string, from: string, names: readonly string[]): Plugin {
-  const folder = `${packages}/${from}`;
-  return {
-    name: `files-beside-page-${route}`,
-    configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        const path = request.url?.split('?')[0] ?? '';
-        const name = names.find((candidate) => path.endsWith(`/${route}/${candidate}`));
-        if (name === undefined) return next();
-        response.setHeader('Content-Type', name.endsWith('.wasm') ? 'application/wasm' : 'text/javascript');
-        response.setHeader('Content-Length', statSync(`${folder}/${name}`).size);
-        createReadStream(`${folder}/${name}`).pipe(response);
-      });
-    },
-    generateBundle() {
-      if (this.environment.config.consumer !== 'client') return;
-      for (const name of names) {
-        const source = readFileSync(`${folder}/${name}`);
-        this.emitFile({ type: 'asset', fileName: `${route}/${name}`, source });
-      }
-    },
-  };
-}
-
-/** The three builds of tfjs' wasm backend. */
-const tfjsWasmFiles = (): Plugin =>
-  filesBesidePage(
-    'wasm',
-    '@tensorflow/tfjs-backend-wasm/dist',
-    ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`),
-  );
-
-/** onnxruntime for the benchmark's transformers.js: the build for the CPU, and the one that also has WebGPU. */
-const onnxRuntimeFiles = (): Plugin =>
-  filesBesidePage(
-    'onnxruntime',
-    'onnxruntime-web/dist',
-    ['', '.asyncify'].flatMap((variant) =>
-      ['mjs', 'wasm'].map((ending) => `ort-wasm-simd-threaded${variant}.${ending}`),
-    ),
-  );
-
-/**
- * Mantine gives each element that needs an id one of React's, for pages that a server has drawn, and in the browser a random one instead: every
- * field, hint and menu is drawn twice for that. React's do.
- */
-function mantineIds(): Plugin {
-  const effect = 'setUuid(randomId());';
-  return {
-    name: 'mantine-ids',
-    transform: {
-      filter: { id: /@mantine\/hooks\/esm\/use-id\/use-id\.mjs/ },
-      handler(code) {
-        if (code.split(effect).length !== 2)
-          throw new Error(`@mantine/hooks has changed: no single "${effect}".`);
-        return { code: code.replace(effect, ''), map: null };
-      },
-    },
-  };
-}
+import { nodeBuilds, webBuilds } from './vite/webBuilds.ts';
 
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
 
-const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web', ...WORKBOX]);
+const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', ...WORKBOX]);
 
-/** The service worker with the list of what it keeps: all that the page is made of, but for other libraries that the benchmark runs. */
+/** The service worker with the list of what it keeps: all that the page is made of. */
 const serviceWorker = VitePWA({
   strategies: 'injectManifest',
   srcDir: 'src/app/offline',
@@ -98,7 +26,7 @@ const serviceWorker = VitePWA({
   manifest: false,
   injectManifest: {
     globPatterns: ['index.html', 'favicon.svg', 'assets/**/*.{js,css,wasm}', 'wasm/*.wasm'],
-    globIgnores: ['assets/participant-*', 'assets/pageBenchmark-*', 'assets/*.map'],
+    globIgnores: ['assets/*.map'],
     // Their names are hashes of what they hold.
     dontCacheBustURLsMatching: /^assets\//,
     maximumFileSizeToCacheInBytes: 4 * 2 ** 20,
@@ -110,20 +38,10 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
   parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
 
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
-const SOON = {
-  recorded: 'app/recorded/play.ts',
-  charts: 'app/charts/ChartPlot.tsx',
-  tfjs: 'engine/backend/tf.ts',
-  kernels: 'engine/kernels/selfTest.ts',
-  models: 'run/models/namedModels.ts',
-  engine: 'app/openEngine.ts',
-};
-
-const soonParts = Object.entries(SOON).map(([name, module], i) => ({
-  name,
-  test: (id: string) => id.endsWith(`/src/${module}`),
-  priority: 9 - i,
-}));
+const soonParts = [
+  { name: 'recorded', test: /src\/app\/recorded\/play\.ts/, priority: 9 },
+  { name: 'engine', test: /src\/app\/openEngine\.ts/, priority: 8 },
+];
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
@@ -159,9 +77,6 @@ const chunks = {
   ],
 };
 
-/** Under this condition the packages in `src` are taken as they lie there, and not as they are published. */
-const SOURCE = '@rl-playground/source';
-
 export default defineConfig({
   base: './',
   // A missing file must answer 404, not the page.
@@ -169,9 +84,7 @@ export default defineConfig({
   plugins: [
     react(),
     tfjsWasmFiles(),
-    onnxRuntimeFiles(),
     tfjsWasmThreads(),
-    mantineIds(),
     simdKernels(),
     firstPaint(),
     initialScript(),
@@ -180,12 +93,8 @@ export default defineConfig({
     licenses.inPage,
     serviceWorker,
   ],
-  resolve: {
-    alias: webModuleAliases,
-    // The page uses only tokenizers: onnxruntime's wasm is fetched, from `onnxruntime/`, by the benchmark alone.
-    conditions: [SOURCE, 'onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
-  },
-  ssr: { resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
+  resolve: webBuilds,
+  ssr: nodeBuilds,
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels(), licenses.inWorkers()] },
   // Dependencies that the dev server bundles ahead do not pass through `plugins`.
   optimizeDeps: { rolldownOptions: { plugins: [tfjsWasmThreads()] } },

@@ -4,7 +4,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './cli/browser.ts';
-import { TEST_PATIENCE } from './src/base/testing/patience.ts';
+import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
+import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
@@ -40,7 +41,7 @@ const inNodeTest = {
  */
 const alone = [
   'src/app/tinkerPreset.test.ts',
-  'src/bench/peers.test.ts',
+  'lab/bench/peers.test.ts',
   'src/run/data/taskRows.test.ts',
   'cli/dataWords.test.ts',
 ];
@@ -57,6 +58,8 @@ const protocols = [
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {
   extends: './vite.config.ts',
+  // Tests run exported models in transformers.js.
+  plugins: [onnxRuntimeFiles()],
   // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
   optimizeDeps: {
     include: [
@@ -65,6 +68,7 @@ const inBrowser = {
       '@huggingface/transformers',
       '@jax-js/jax',
       '@jitl/quickjs-wasmfile-release-sync',
+      '@tensorflow/tfjs',
       '@tensorflow/tfjs-backend-wasm',
       '@tensorflow/tfjs-backend-webgpu',
       '@tensorflow/tfjs-core',
@@ -112,8 +116,8 @@ const ownPage = [
   'src/engine/backend/dispatch.gpu.test.ts',
   'src/engine/backend/simd.gpu.test.ts',
   'src/engine/backend/start.gpu.test.ts',
-  'src/bench/instruments/gpuCounter.gpu.test.ts',
-  'src/bench/peers.gpu.test.ts',
+  'lab/bench/instruments/gpuCounter.gpu.test.ts',
+  'lab/bench/peers.gpu.test.ts',
   'src/engine/kernels/threads.gpu.test.ts',
   'src/engine/model/defaultLimits.gpu.test.ts',
   'src/engine/update/memory.gpu.test.ts',
@@ -161,7 +165,7 @@ export default defineConfig({
         test: {
           ...inBrowserTest(),
           name: 'kernels',
-          include: ['src/**/*.gpu.test.ts'],
+          include: ['src/**/*.gpu.test.ts', 'lab/**/*.gpu.test.ts'],
           exclude: ownPage,
           isolate: false,
         },

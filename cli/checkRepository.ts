@@ -146,7 +146,7 @@ const MODULES: readonly {
   {
     what: 'a text goes to the terminal, which cli/print.ts keeps text',
     found: TERMINAL,
-    modules: ['cli/fileLines.ts', 'lab/benchProgress.ts', 'cli/testChecks.ts', 'cli/modelPage.ts'],
+    modules: ['cli/fileLines.ts', 'lab/bench/benchProgress.ts', 'cli/testChecks.ts', 'cli/modelPage.ts'],
   },
 ];
 

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { findTask, setCustomTasks } from '@rl-playground/tasks/parts';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { checkDataWords, readDataWords } from './dataWords.ts';
-import experiment from './experiment.ts';
 import train from './train.ts';
 import { accepted, refused } from './trainWords.ts';
 
@@ -73,13 +72,4 @@ test('rows of the Hub are given to GSM8K, with their commit and hash', async () 
   expect(said[0]).toMatch(/25 rows of hub:openai\/gsm8k at f{40}, SHA-256 [0-9a-f]{64}/);
   // They are there now: a run can begin.
   expect(() => checkDataWords({ data: [] }, config)).not.toThrow();
-});
-
-test('a file makes a task of the user\u2019s own, which trains', async () => {
-  const words = ['--data', mine, '--data-columns', 'question=sum,answer=total', '--grader', 'number'];
-  expect(accepted(...words).config.task).toBe('own:my sums');
-  const small = ['numSteps=1', 'problemsPerStep=1', 'rolloutsPerProblem=2', 'maxTokens=4', 'evalSamples=1'];
-  expect(await experiment(['--task', 'own:sums', '--seeds', '0', ...words, ...small, 'evalEvery=0'])).toBe(0);
-  expect(said[0]).toContain('own:sums: 60 rows of my sums.jsonl');
-  expect(said.at(-1)).toMatch(/\| own:sums \| 0 \| 1 \|/);
 });

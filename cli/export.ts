@@ -24,15 +24,11 @@ import { printLine } from './print.ts';
 import { BadInput, command, simpleProgram } from './program.ts';
 import { writeWholeFolder } from './wholeFolder.ts';
 
-/** As `export:onnx` calls them. */
-const FORMER_TYPES = { float32: 'F32', float16: 'F16' } as const;
-
 interface Options extends HubWords {
   readonly model: string;
   readonly base?: string;
   readonly format: ExportFormat;
   readonly dtype: WeightType;
-  readonly weights?: keyof typeof FORMER_TYPES;
   readonly out?: string;
   readonly push?: string;
   readonly private?: true;
@@ -58,9 +54,6 @@ const line = () =>
         .choices(WEIGHT_TYPES)
         .default('F32'),
     )
-    .addOption(
-      new Option('--weights <type>', 'another name of --dtype').choices(Object.keys(FORMER_TYPES)).hideHelp(),
-    )
     .option('--out <folder>', 'folder to write')
     .option(
       '--push <repository>',
@@ -83,7 +76,7 @@ async function inScratchFolder(work: (folder: string) => Promise<void>): Promise
 
 export default simpleProgram<Options>(
   line,
-  async ({ model, base, format, dtype, weights, out, push, public: isPublic, ...words }) => {
+  async ({ model, base, format, dtype, out, push, public: isPublic, ...words }) => {
     if (out === undefined && push === undefined)
       throw new BadInput('--out is missing; name the folder to write, or a repository with --push.');
     const target = push === undefined ? null : pushTarget(push, isPublic !== true, words);
@@ -92,7 +85,7 @@ export default simpleProgram<Options>(
     const began = base === undefined ? parts.model : await loadModelNamed(base, options);
     const files = await exportFiles(parts, {
       format,
-      type: weights ? FORMER_TYPES[weights] : dtype,
+      type: dtype,
       base: began.weights,
     });
     if (out !== undefined) {

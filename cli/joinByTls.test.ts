@@ -9,7 +9,7 @@ import { WebSocket, type RawData } from 'ws';
 import type { ServerAddress } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { testCertificate, type TestCertificate } from './testCertificate.ts';
+import { testCertificate, type TestCertificate } from '../src/testing/testCertificate.ts';
 import { openBridge } from './webSocketBridge.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-'));

@@ -19,7 +19,7 @@ import {
   startGenerator,
   type JoinedOptions,
   type Outcome,
-} from './joinTrial.ts';
+} from '../src/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

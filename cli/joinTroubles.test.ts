@@ -16,7 +16,7 @@ import { writePresence } from '../src/machines/messages.ts';
 import { getObject, putObject, removeObject } from '../src/machines/objects.ts';
 import { HEARD, ROUND, RunChannel } from '../src/machines/runChannel.ts';
 import { tinyGenerator, createLocalPool } from '@rl-playground/engine/parts';
-import { changedPool, machineHere, runAlone, runJoined } from './joinTrial.ts';
+import { changedPool, machineHere, runAlone, runJoined } from '../src/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

@@ -2,8 +2,8 @@
  * One second chance: files with a test that failed run once more, one at a time, when nothing else is running. What passes then counts as passed, and is
  * told with its first failure; what fails twice has failed. More than a few such tests are a fault of their own.
  */
-import { titleOf, type TestOutcome } from './testReports.ts';
-import { runSuite, type Print, type SuiteResult, type TestSuite } from './testSuites.ts';
+import { titleOf, type TestOutcome, type TestReport } from './testReports.ts';
+import { runSuite, type TestSuite } from './testSuites.ts';
 
 /** Tests of a run that may pass at the second time only. */
 export const MOST_FLAKY = 2;
@@ -66,20 +66,15 @@ const projectsOf = (suite: TestSuite, tests: readonly TestOutcome[]): readonly s
   suite.tool === 'vitest' ? suite.projects : [...new Set(tests.flatMap(({ project }) => project ?? []))];
 
 /** Runs what failed of a suite again. Failures that belong to no file stay: there is nothing to run. */
-export async function secondChance(
-  suite: TestSuite,
-  first: SuiteResult,
-  print?: Print,
-): Promise<SecondResult> {
+export async function secondChance(suite: TestSuite, first: TestReport): Promise<SecondResult> {
   const tests = first.outcomes.filter(failed);
-  if (tests.length === 0) return { outcomes: first.outcomes, outside: first.outside, flaky: [] };
   const alone: TestSuite = {
     ...suite,
     name: `${suite.name}-again`,
     projects: projectsOf(suite, tests),
     ...(suite.tool === 'playwright' && { workers: 1 }),
   };
-  const second = await runSuite(alone, argumentsFor(suite, tests), print);
+  const second = await runSuite(alone, argumentsFor(suite, tests));
   return {
     ...bothTimes(suite.name, first.outcomes, second.outcomes),
     outside: [...first.outside, ...second.outside],

@@ -29,6 +29,8 @@ export interface ServeOptions {
   readonly port: number;
   /** Send COOP and COEP, which wasm threads need, and that no other page may frame this one. A plain static host sends none of them. */
   readonly isolated?: boolean;
+  /** Of a built page other than the app. */
+  readonly folder?: string;
   /** Path of the page on the host, with slashes at both ends. */
   readonly base?: string;
   /** Where it listens; 127.0.0.1, and with it this machine alone, where it is left out. */
@@ -56,12 +58,13 @@ function isPortTaken(error: unknown): boolean {
 }
 
 /**
- * Serves `dist/`.
+ * Serves `dist/`, or another folder.
  *
  * @throws PortTakenError when the port is taken.
  */
 export async function serve(options: ServeOptions): Promise<PageHost> {
   const { port, isolated = true, base = '/', host = '127.0.0.1', tls = null } = options;
+  const { folder = join(repository, 'dist') } = options;
   const before = process.listeners('SIGTERM');
   try {
     const server = await preview({
@@ -70,7 +73,7 @@ export async function serve(options: ServeOptions): Promise<PageHost> {
       logLevel: 'error',
       appType: 'mpa',
       base,
-      build: { outDir: join(repository, 'dist') },
+      build: { outDir: folder },
       plugins: [keptForGood],
       preview: {
         host,

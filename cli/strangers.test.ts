@@ -5,7 +5,7 @@ import { startBackendInNode } from '@rl-playground/engine/parts/node';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import type { InspectorOptions } from '../src/machines/inspector.ts';
 import type { MachineRecord } from '../src/machines/machineList.ts';
-import { REPLAYS, startHostile } from './hostileMachine.ts';
+import { REPLAYS, startHostile } from '../src/testing/hostileMachine.ts';
 import type { GroupResult } from '@rl-playground/engine/parts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import {
@@ -16,7 +16,7 @@ import {
   type JoinedOutcome,
   type MachineHereOptions,
   type Outcome,
-} from './joinTrial.ts';
+} from '../src/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

@@ -1,5 +1,5 @@
 /**
- * One run in a process of its own, for `npm run sweep` and `npm run experiment`: it is told over Node's channel to its parent what to run, says
+ * One run in a process of its own, for `npm run sweep` and `npm run lab -- experiment`: it is told over Node's channel to its parent what to run, says
  * what happens, and ends with the parent. Exit codes: 0 done, 1 failed.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * `npm test [-- PHASE…]`: all checks and tests, or the phases named; behind a single one, arguments of its tool. What fails runs once more, alone, unless
- * `--no-second-chance` is said. Prints how long each phase and its slowest files took. The last line is always "N passed, N failed"; a failed check counts as
+ * `--no-second-chance` is said. Prints how long each phase took. The last line is always "N passed, N failed"; a failed check counts as
  * one failure.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,9 @@ import { findNatsServer } from './natsServer.ts';
 import { printColoured, printLine, printProblem } from './print.ts';
 import { MOST_FLAKY, secondChance, type FlakyTest } from './secondChance.ts';
 import { checkRepository, lint, types, type Check } from './testChecks.ts';
-import { slowest, titleOf, type TestReport } from './testReports.ts';
-import { REPORTS, runSuite, SUITES, type Print, type SuiteResult, type TestSuite } from './testSuites.ts';
+import { titleOf, type TestReport } from './testReports.ts';
+import { REPORTS, runSuite, SUITES, type Print, type TestSuite } from './testSuites.ts';
 
-const MOST_FILES = 10;
 /** Of a failure's message, in the summary. */
 const MOST_LINES = 14;
 
@@ -74,11 +73,13 @@ const STAGES: readonly (readonly (readonly string[])[])[] = [
 interface FinishedPhase {
   readonly name: string;
   readonly seconds: number;
-  /** Whether it failed as a whole: a check with complaints, or a suite that could not be run. */
-  readonly broken: boolean;
-  /** Of a suite that could be run. */
-  readonly ran: { readonly suite: TestSuite; readonly result: SuiteResult } | null;
+  /** Null for a check, which can't run again. */
+  readonly suite: TestSuite | null;
+  /** A check with complaints, and a suite that could not be run, has failed outside of its tests. */
+  readonly result: TestReport;
 }
+
+const BROKEN: TestReport = { outcomes: [], times: [], outside: ['what it printed above says why'] };
 
 interface Summary {
   readonly passed: number;
@@ -98,20 +99,19 @@ async function runPhase(
   const print: Print | undefined = live ? undefined : (part) => void (text += part);
   printLine(`\n── ${name} ──`);
   const started = performance.now();
-  let broken = false;
-  let ran: FinishedPhase['ran'] = null;
+  const suite = 'suite' in phase ? phase.suite : null;
+  let result = BROKEN;
   try {
-    if ('check' in phase) broken = (await phase.check(args, print)) > 0;
-    else ran = { suite: phase.suite, result: await runSuite(phase.suite, args, print) };
+    if ('suite' in phase) result = await runSuite(phase.suite, args, print);
+    else if ((await phase.check(args, print)) === 0) result = { ...BROKEN, outside: [] };
   } catch (error) {
-    broken = true;
     printProblem(error instanceof Error ? error.message : error);
   }
   const seconds = (performance.now() - started) / 1000;
   if (text !== '') printColoured(`\n${text.trimEnd()}`);
-  const sound = !broken && (ran === null || failuresOf(ran.result) === 0);
-  printLine(`── ${name}: ${sound ? 'passed' : 'FAILED'} in ${seconds.toFixed(1)} s ──`);
-  return { name, seconds, broken, ran };
+  const verdict = failuresOf(result) === 0 ? 'passed' : 'FAILED';
+  printLine(`── ${name}: ${verdict} in ${seconds.toFixed(1)} s ──`);
+  return { name, seconds, suite, result };
 }
 
 const failuresOf = ({ outcomes, outside }: TestReport): number =>
@@ -149,20 +149,19 @@ async function summarized(phases: readonly FinishedPhase[], again: boolean): Pro
     failed++;
     failures.push({ suite, title, failure });
   };
-  const all = phases.reduce((sum, { ran }) => sum + (ran === null ? 0 : failuresOf(ran.result)), 0);
+  const all = phases.reduce((sum, { result }) => sum + failuresOf(result), 0);
   const chance = again && all <= MOST_AGAIN;
-  if (again && !chance) printLine(`\n${all} tests failed, more than ${MOST_AGAIN}: nothing runs once more.`);
-  for (const { name, broken, ran } of phases) {
-    if (broken) fail(name, 'what it printed above says why', '');
-    if (ran === null) continue;
-    const { suite, result } = ran;
-    if (chance && failuresOf(result) > 0) printLine(`\n── what failed of ${name}, once more ──`);
-    const both = chance ? await secondChance(suite, result) : { ...result, flaky: [] };
+  if (again && !chance) printLine(`\n${all} failed, more than ${MOST_AGAIN}: nothing runs once more.`);
+  for (const { name, suite, result } of phases) {
+    const isAgain = chance && suite !== null && result.outcomes.some(({ failure }) => failure !== null);
+    if (isAgain) printLine(`\n── what failed of ${name}, once more ──`);
+    const both = isAgain ? await secondChance(suite, result) : { ...result, flaky: [] };
     flaky.push(...both.flaky);
     for (const outcome of both.outcomes)
       if (outcome.failure === null) passed++;
       else fail(name, titleOf(outcome), outcome.failure);
-    for (const failure of both.outside) fail(name, 'outside of its tests', failure);
+    for (const failure of both.outside)
+      fail(name, suite === null ? 'the check' : 'outside of its tests', failure);
   }
   if (flaky.length > MOST_FLAKY)
     fail('all', `${flaky.length} flaky tests in one run, and ${MOST_FLAKY} are the most`, '');
@@ -173,13 +172,6 @@ const firstLines = (text: string): string => text.split('\n').slice(0, MOST_LINE
 
 /** Everything that a long log's end should say: what runs the tests may keep no more than that. */
 function report(phases: readonly FinishedPhase[], { failures, flaky }: Summary): void {
-  for (const { name, ran } of phases) {
-    const times = ran?.result.times ?? [];
-    if (times.length === 0) continue;
-    printLine(`\nSlowest files of ${name}, seconds:`);
-    for (const { file, seconds } of slowest(times, MOST_FILES))
-      printLine(`${seconds.toFixed(1).padStart(7)}  ${file}`);
-  }
   for (const { suite, title, failure } of failures)
     printLine(`\nFailed in ${suite}: ${firstLines(`${title}\n${failure}`.trim())}`);
   if (flaky.length > 0) {
@@ -193,12 +185,12 @@ function report(phases: readonly FinishedPhase[], { failures, flaky }: Summary):
 }
 
 const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
-npm run test:unit -- src/rl, npm run test:e2e -- --project=wasm.
+npm test -- unit src/rl, npm test -- e2e --project=wasm.
 
 A file with a test that failed runs once more, alone, after everything else; docs/testing.md. --no-second-chance leaves that out.
 
 Slow proofs are left to small siblings. PROOFS=all takes those of all but kernels, KERNELS=all those, which a hardware GPU
-takes by itself: PROOFS=all npm run test:unit.
+takes by itself: PROOFS=all npm test -- unit.
 
 ${Object.entries(PHASES)
   .map(([name, { purpose }]) => `  ${name.padEnd(15)}  ${purpose}`)

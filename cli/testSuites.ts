@@ -1,6 +1,8 @@
 /** The suites of tests: which tool runs which of its projects, and what came of it. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JSONReport } from '@playwright/test/reporter';
+import type { JsonTestResults } from 'vitest/node';
 import { ensureBrowser } from './ensureBrowser.ts';
 import { readPlaywright, readVitest, type TestReport } from './testReports.ts';
 import { repository, runTool } from './tools.ts';
@@ -24,10 +26,6 @@ export interface TestSuite {
   readonly workers?: number;
 }
 
-export interface SuiteResult extends TestReport {
-  readonly exitCode: number;
-}
-
 export const SUITES = {
   unit: { name: 'unit', tool: 'vitest', projects: ['unit', 'alone'], needsBrowser: false },
   kernels: { name: 'kernels', tool: 'vitest', projects: ['kernels', 'kernels-alone'], needsBrowser: true },
@@ -42,61 +40,47 @@ export const SUITES = {
   },
 } as const satisfies Record<string, TestSuite>;
 
-const NOTHING: TestReport = { outcomes: [], times: [], outside: [] };
+const fileOf = ({ name }: TestSuite): string => join(REPORTS, `${name}.json`);
 
-function readReport(file: string): unknown {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+/** What the suite's tool said when it last ran; null where it came to no report. */
+export function reportOf(suite: TestSuite): TestReport | null {
+  if (!existsSync(fileOf(suite))) return null;
+  const report: unknown = JSON.parse(readFileSync(fileOf(suite), 'utf8'));
+  return suite.tool === 'vitest'
+    ? readVitest(report as JsonTestResults, repository)
+    : readPlaywright(report as JSONReport, E2E_FOLDER);
 }
 
-/** The report, and one failure more where the tool failed and no test of it did. */
-function judged(tool: string, exitCode: number, report: TestReport | null): SuiteResult {
-  const { outcomes, times, outside } = report ?? NOTHING;
-  const failed = outside.length > 0 || outcomes.some(({ failure }) => failure !== null);
-  const unsaid =
-    exitCode === 0 || failed
-      ? []
-      : [`${tool} ended with exit code ${exitCode}; what it printed above says why.`];
-  return { exitCode, outcomes, times, outside: [...outside, ...unsaid] };
-}
-
-async function vitest(suite: TestSuite, args: readonly string[], print?: Print): Promise<SuiteResult> {
-  const file = join(REPORTS, `${suite.name}.json`);
-  rmSync(file, { force: true });
-  const words = [
-    'run',
-    ...suite.projects.map((project) => `--project=${project}`),
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-    `--bail=${MOST_FAILURES}`,
-    ...args,
-  ];
-  const exitCode = await runTool('vitest', words, {}, print);
-  const report = readReport(file);
-  return judged('Vitest', exitCode, report === null ? null : readVitest(report, repository));
-}
-
-async function playwright(suite: TestSuite, args: readonly string[], print?: Print): Promise<SuiteResult> {
-  const file = join(REPORTS, `${suite.name}.json`);
-  rmSync(file, { force: true });
+/** Words that make the suite's tool write its report beside what it prints. */
+function wordsOf({ tool, name, projects, workers }: TestSuite, file: string): string[] {
+  const named = projects.map((project) => `--project=${project}`);
+  if (tool === 'vitest') {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    return ['run', ...named, ...reporters, `--bail=${MOST_FAILURES}`];
+  }
   // A folder for each suite: Playwright empties its own as it starts, and one starts while another has downloads in it.
-  const output = join('test-results', suite.name);
-  const words = [
-    'test',
-    '--reporter=list,json',
-    `--output=${output}`,
-    `--max-failures=${MOST_FAILURES}`,
-    ...suite.projects.map((project) => `--project=${project}`),
-    ...(suite.workers === undefined ? [] : [`--workers=${suite.workers}`]),
-    ...args,
-  ];
-  const exitCode = await runTool('playwright', words, { PLAYWRIGHT_JSON_OUTPUT_FILE: file }, print);
-  const report = readReport(file);
-  return judged('Playwright', exitCode, report === null ? null : readPlaywright(report, E2E_FOLDER));
+  const output = ['--reporter=list,json', `--output=${join('test-results', name)}`];
+  const atATime = workers === undefined ? [] : [`--workers=${workers}`];
+  return ['test', ...named, ...output, `--max-failures=${MOST_FAILURES}`, ...atATime];
 }
 
-/** Runs a suite with more arguments of its tool. What the tool prints goes to our standard streams where `print` is undefined. */
-export function runSuite(suite: TestSuite, args: readonly string[], print?: Print): Promise<SuiteResult> {
+/**
+ * Runs a suite with more arguments of its tool. What the tool prints goes to our standard streams where `print` is undefined. Resolves to its report, with a failure
+ * more where the tool failed and no test of it did.
+ */
+export async function runSuite(
+  suite: TestSuite,
+  args: readonly string[],
+  print?: Print,
+): Promise<TestReport> {
   if (suite.needsBrowser) ensureBrowser();
-  return suite.tool === 'vitest' ? vitest(suite, args, print) : playwright(suite, args, print);
+  const file = fileOf(suite);
+  rmSync(file, { force: true });
+  const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const exitCode = await runTool(suite.tool, [...wordsOf(suite, file), ...args], environment, print);
+  const report = reportOf(suite) ?? { outcomes: [], times: [], outside: [] };
+  const { outcomes, outside } = report;
+  if (exitCode === 0 || outside.length > 0 || outcomes.some(({ failure }) => failure !== null)) return report;
+  const unsaid = `${suite.tool} ended with exit code ${exitCode}; what it printed above says why.`;
+  return { ...report, outside: [unsaid] };
 }

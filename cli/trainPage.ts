@@ -13,10 +13,8 @@ import type { Rollout } from '../src/rl/loop/rollouts.ts';
 import type { StepMetrics } from '../src/rl/metrics/index.ts';
 import type { OverriddenPlan } from '../src/run/records/runLog.ts';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../src/run/types.ts';
-import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from './durableFiles.ts';
-import { LongTasks } from './longTasks.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -40,6 +38,8 @@ export interface RunUpdate {
 }
 
 export interface TrainPage {
+  /** For programs that measure it. */
+  readonly page: Page;
   /** The page's line about backend and adapter. */
   readonly adapter: string;
   /** Where it computes. */
@@ -69,10 +69,6 @@ export interface TrainPage {
   stop(): Promise<void>;
   /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
   checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
-  /** Notes the tasks on the page's thread that last more than 50 ms from now on. */
-  watchTasks(): Promise<LongTasks>;
-  /** Null without WebGPU. */
-  bufferBytes(): Promise<BufferBytes | null>;
   close(): Promise<void>;
 }
 
@@ -83,12 +79,16 @@ const LEAVE_PATIENCE = 30_000;
 const REPORT = 'rlPlaygroundReport';
 
 /**
- * Opens the page and waits for its training engine.
+ * Opens the page and waits for its training engine. `before` runs in the page ahead of its own scripts.
  *
  * @throws Error with the page's own words when the engine can't start.
  */
-export async function openTrainPage(url: string, choice: EngineChoice): Promise<TrainPage> {
-  const { browser, page, line } = await openEnginePage(url, choice, countBuffersInPage);
+export async function openTrainPage(
+  url: string,
+  choice: EngineChoice,
+  before?: () => void,
+): Promise<TrainPage> {
+  const { browser, page, line } = await openEnginePage(url, choice, before);
   return driver(browser, page, line);
 }
 
@@ -269,6 +269,7 @@ async function giveFiles(
 function driver(browser: Browser, page: Page, adapter: string): TrainPage {
   let joined = false;
   return {
+    page,
     adapter,
     backend: () => page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
     giveModel: ({ label, origin }, paths) =>
@@ -302,8 +303,6 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         throw new WriteError(`The browser could not write a checkpoint to ${tmpdir()}: ${reason}.`);
       });
     },
-    watchTasks: () => LongTasks.watch(page),
-    bufferBytes: () => bufferBytesOf(page),
     async close() {
       // What a server keeps of a run is deleted at its end.
       const leaving =

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lacksServer, newToken, startNatsServer } from '../cli/natsServer.ts';
 import { serve } from '../cli/serve.ts';
-import { testCertificate } from '../cli/testCertificate.ts';
+import { testCertificate } from '../src/testing/testCertificate.ts';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));

@@ -128,8 +128,6 @@ test('trains, is held, stepped and stopped, and goes into a fresh page; no serve
   expect(after?.samples).toHaveLength(SETTINGS.evalSamples);
   await showsAccuracies(page, stopped);
 
-  await page.getByTestId('benchmark-link').click();
-  await page.keyboard.press('Escape');
   await page.getByTestId('model-picker-button').click();
   await expect(page.getByTestId('model-picker')).toBeVisible();
   await page.keyboard.press('Escape');

@@ -129,7 +129,7 @@ test.describe('a broken page', () => {
     await expect(page.getByText('Copied: versions')).toBeVisible();
     const text = await page.evaluate(() => navigator.clipboard.readText());
     for (const part of [
-      '@tensorflow/tfjs ',
+      '@tensorflow/tfjs-core ',
       `settings of the run: v=${SETTINGS_VERSION}&`,
       '&problemsPerStep=4&',
       'the page could not be drawn',

@@ -3,13 +3,13 @@
  * each test's first failure. A test that fails now and then on a busy machine fails here soon.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { ensureBuilt } from '../cli/build.ts';
 import { printLine } from '../cli/print.ts';
 import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { readPlaywright, readVitest, slowest, titleOf, type FileTime } from '../cli/testReports.ts';
-import { E2E_FOLDER, REPORTS, runSuite, SUITES, type TestSuite } from '../cli/testSuites.ts';
+import { titleOf } from '../cli/testReports.ts';
+import { E2E_FOLDER, reportOf, REPORTS, runSuite, SUITES, type TestSuite } from '../cli/testSuites.ts';
 import { repository } from '../cli/tools.ts';
 
 interface Options {
@@ -51,24 +51,16 @@ function suiteOf(file: string): TestSuite {
   return { ...SUITES.unit, name, projects: [...SUITES.unit.projects, ...SUITES.protocols.projects] };
 }
 
-function timesOf(suite: TestSuite): readonly FileTime[] {
-  const path = join(REPORTS, `${suite.name}.json`);
-  if (!existsSync(path)) return [];
-  const report: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  return suite.tool === 'vitest'
-    ? readVitest(report, repository).times
-    : readPlaywright(report, E2E_FOLDER).times;
-}
-
 /** The files that took longest in the last `npm test`. @throws BadInput where there are no reports of one. */
 function longestFiles(most: number): string[] {
-  const times = Object.values(SUITES).flatMap(timesOf);
+  const times = Object.values(SUITES).flatMap((suite) => reportOf(suite)?.times ?? []);
   if (times.length === 0)
     throw new BadInput(
       'There are no reports of an npm test here, so nothing says which files take longest: run npm test first, or name a --file.',
     );
   // Of Playwright's the project stands before the file.
-  const files = slowest(times, times.length).map(({ file }) => file.split(' ').at(-1) ?? file);
+  const sorted = times.toSorted((a, b) => b.seconds - a.seconds);
+  const files = sorted.map(({ file }) => file.split(' ').at(-1) ?? file);
   return [...new Set(files)].slice(0, most);
 }
 

@@ -10,7 +10,8 @@ import { Option } from 'commander';
 import { SHAPE_NAMES } from '../src/run/models/shapes.ts';
 import type { StoredType } from '@rl-playground/engine/parts';
 import { grouped } from '@rl-playground/base/text';
-import type { BufferBytes } from '../cli/bufferBytes.ts';
+import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
+import { LongTasks } from './longTasks.ts';
 import { ensureBuilt } from '../cli/build.ts';
 import { printLine } from '../cli/print.ts';
 import { processesBelow } from '../cli/processes.ts';
@@ -101,7 +102,7 @@ function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } 
 /** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
 const SETTLED = 3;
 
-/** The label is `engine/kernels/frozenMatrix/storage.ts`'s. */
+/** The label is `kernels/frozenMatrix/storage.ts`'s. */
 const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -125,10 +126,11 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
   if ('resume' in asked) throw new BadInput('--resume: a footprint is of a run from its beginning.');
   await ensureBuilt();
   const server = await serve({ port: 0 });
-  const page = await openTrainPage(server.url, { backend, defaultLimits: limits === 'default' });
+  const choice = { backend, defaultLimits: limits === 'default' };
+  const page = await openTrainPage(server.url, choice, countBuffersInPage);
   const memory = watchMemory();
   try {
-    const tasks = await page.watchTasks();
+    const tasks = await LongTasks.watch(page.page);
     printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
     let began = performance.now();
     await page.giveModel({ label: folder }, { model: folder, adapter: null });
@@ -163,7 +165,7 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
     });
     const peak = memory.reset();
     const held = { early: await settled.renderer, late: await heldNow() };
-    const buffers = await page.bufferBytes();
+    const buffers = await bufferBytesOf(page.page);
     longestTasks.training = await tasks.longest();
     began = performance.now();
     const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;

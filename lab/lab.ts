@@ -10,7 +10,7 @@ interface LabProgram {
 export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
   bench: {
     purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
-    load: () => import('./bench.ts'),
+    load: () => import('./bench/bench.ts'),
   },
   buildPackage: {
     purpose: 'builds a package of src that is published',
@@ -23,6 +23,10 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
   conformance: {
     purpose: 'scores the answers of the reference data by the tasks here, and counts where they agree',
     load: () => import('./conformance.ts'),
+  },
+  experiment: {
+    purpose: 'trains under Node with other settings, and prints a table row a seed',
+    load: () => import('./experiment.ts'),
   },
   faults: {
     purpose:
@@ -86,7 +90,7 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
     load: () => import('./pretrain.ts'),
   },
   responsiveness: {
-    purpose: 'measures how the page feels while it trains',
+    purpose: 'measures how long the page keeps a person waiting',
     load: () => import('./responsiveness.ts'),
   },
   screenshots: {

@@ -9,7 +9,7 @@ import { mean } from '@rl-playground/base/statistics';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { DelayProxy, Network } from './delayProxy.ts';
-import { runJoined } from '../cli/joinTrial.ts';
+import { runJoined } from '../src/testing/joinTrial.ts';
 import { startLocalServer } from '../cli/natsServer.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '../cli/print.ts';
@@ -109,12 +109,12 @@ async function measure(
   network: Network,
 ): Promise<Measured> {
   const server = await startLocalServer();
-  const proxy = started('slowNetwork');
+  const proxy = started('lab/slowNetwork');
   const { port, token, address } = server;
   const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
   const paces = secondsOf(machines, seconds);
   const slowAddress = addressWithToken({ url: `nats://127.0.0.1:${proxied}`, token });
-  const child = started('pacedMachines', slowAddress, ...paces);
+  const child = started('lab/pacedMachines', slowAddress, ...paces);
   let late = 0;
   child.on('message', (said: { readonly late: number }) => (late = said.late));
   const ended = new Promise((resolve) => child.once('close', resolve));

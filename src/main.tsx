@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import './app/mantineStyles.ts';
-import { StrictMode, Suspense, startTransition } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import './app/app.css';
@@ -22,23 +22,20 @@ if (GeneratorApp) {
   document.querySelector('.masthead')?.remove();
   root.parentElement?.classList.remove('page');
 }
-// A transition is drawn in slices of a few milliseconds, between which the browser can do other things.
-startTransition(() =>
-  createRoot(root).render(
-    <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto">
-        <Failure>
-          {GeneratorApp ? (
-            <Suspense fallback={<p className="quiet">Loading…</p>}>
-              <GeneratorApp />
-            </Suspense>
-          ) : (
-            <App />
-          )}
-        </Failure>
-      </MantineProvider>
-    </StrictMode>,
-  ),
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Failure>
+        {GeneratorApp ? (
+          <Suspense fallback={<p className="quiet">Loading…</p>}>
+            <GeneratorApp />
+          </Suspense>
+        ) : (
+          <App />
+        )}
+      </Failure>
+    </MantineProvider>
+  </StrictMode>,
 );
 if (!GeneratorApp) {
   keepAddress();

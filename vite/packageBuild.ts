@@ -16,6 +16,7 @@ import {
 import { simdKernels } from './simdKernels.ts';
 import { tfjsWasmThreads } from './tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from './thirdPartyLicenses.ts';
+import { SOURCE } from './webBuilds.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
@@ -99,7 +100,6 @@ const entriesIn = (root: string, entries: PackageBuild['entries']): Record<strin
 
 /** @throws Error where a module can't be built */
 export async function buildPackage({ root, entries, outDir, platform, copied }: PackageBuild): Promise<void> {
-  const source = '@rl-playground/source';
   const inNode = platform === 'node';
   const shared: InlineConfig = {
     root: repository,
@@ -107,8 +107,8 @@ export async function buildPackage({ root, entries, outDir, platform, copied }: 
     logLevel: 'warn',
     publicDir: false,
     plugins: [filesBeside(!inNode), tfjsWasmThreads(), simdKernels(), thirdPartyLicenses(copied).inPage],
-    resolve: { conditions: [source, ...defaultClientConditions] },
-    ssr: { noExternal: true, resolve: { conditions: [source, ...defaultServerConditions] } },
+    resolve: { conditions: [SOURCE, ...defaultClientConditions] },
+    ssr: { noExternal: true, resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   };
   await build({
     ...shared,

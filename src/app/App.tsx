@@ -1,11 +1,10 @@
-import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
-import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useDocumentTitle } from '@mantine/hooks';
+import { Suspense, useEffect, type ReactNode } from 'react';
 import { pause } from './actions.ts';
 import { MainCharts } from './charts/MainCharts.tsx';
 import { MoreCharts } from './charts/MoreCharts.tsx';
 import { ControlPanel } from './controls/ControlPanel.tsx';
 import { useDrawer } from './controls/drawerStore.ts';
-import { NARROW } from './controls/layout.ts';
 import { EvalCard } from './evaluation/EvalCard.tsx';
 import { HowItWorks } from './explain/HowItWorks.tsx';
 import { MAIN, SkipLink } from './header/SkipLink.tsx';
@@ -18,15 +17,14 @@ import { Workbench } from './custom/Workbench.tsx';
 import type { PagePart } from './share/classroom.ts';
 import { Stage } from './stage/Stage.tsx';
 import { DropOverlay } from './transport/DropOverlay.tsx';
-import { pressTrain } from './transport/earlyStart.ts';
 import { Transport } from './transport/Transport.tsx';
-import { treeIsDrawn } from './ui/firstTree.ts';
 import { Footer } from './ui/Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './transport/phases.ts';
 import { useApp, useHidden } from './store.ts';
 import { Later } from './ui/Later.tsx';
 import { lazyPart } from './ui/lazyPart.tsx';
 import { PreflightPanel } from './preflight/PreflightPanel.tsx';
+import { trainIfRead } from './preflight/trainBlock.ts';
 
 const ComparePanel = lazyPart(async () => (await import('./compare/ComparePanel.tsx')).ComparePanel);
 
@@ -101,7 +99,7 @@ function useShortcuts(): void {
       if (event.key === 'Enter' && modified) {
         event.preventDefault();
         if (isBusy(useApp.getState().snapshot.phase)) pause();
-        else pressTrain();
+        else trainIfRead();
       } else if (event.key.toLowerCase() === 'k' && modified) {
         event.preventDefault();
         openHelp(useHelp.getState().open === 'commands' ? null : 'commands');
@@ -164,21 +162,9 @@ function BelowStage(): ReactNode {
   );
 }
 
-/** False at first where the screen is narrow: what its first view does not show is drawn behind it, so that neither keeps the page for long. */
-function useWhole(): boolean {
-  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const [whole, setWhole] = useState(!narrow);
-  useEffect(() => {
-    if (whole) treeIsDrawn();
-    else startTransition(() => setWhole(true));
-  }, [whole]);
-  return whole;
-}
-
 /** The one screen. */
 export function App(): ReactNode {
   useShortcuts();
-  const whole = useWhole();
   const offered = useKept((state) => state.offered);
   const connection = useApp((state) => state.connection);
   const help = useHelp((state) => state.open);
@@ -195,9 +181,9 @@ export function App(): ReactNode {
       </Suspense>
       <div className="columns">
         <Stage />
-        {whole && <BelowStage />}
+        <BelowStage />
       </div>
-      {whole && <Footer />}
+      <Footer />
       <DropOverlay />
       <Suspense>
         {help === 'help' && <HelpSheet />}

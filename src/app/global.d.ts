@@ -1,5 +1,5 @@
 import type { RunInPage } from '../bench/pageBenchmark.ts';
-import type { ModelFiles } from '@rl-playground/engine/parts';
+import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { PageGenerator } from '../run/pageGenerator.ts';
@@ -32,7 +32,6 @@ declare global {
         readonly openServed: typeof openServed;
         readonly answerRow: typeof answerRow;
       }>;
-      readonly benchmark: () => Promise<{ readonly runInPage: RunInPage }>;
     };
   }
 }

@@ -14,8 +14,6 @@ import { offerLinkedTasks } from './share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './sft/sftRows.ts';
 import { useApp } from './store.ts';
 import { throttled } from './throttle.ts';
-import { rememberStart } from './transport/earlyStart.ts';
-import { treeDrawn } from './ui/firstTree.ts';
 
 /** Four commits per second: charts stay readable and the trainer keeps the main thread. */
 const COMMIT_MILLISECONDS = 250;
@@ -25,7 +23,7 @@ const COMMIT_MILLISECONDS = 250;
  * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
  */
 export async function openEngine(): Promise<boolean> {
-  if (!window.crossOriginIsolated && (await reloadsIsolated(rememberStart))) return false;
+  if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
   const { backend, limits, gpuBytes, deadline, keepRuns, beginsWithPreflight } = readAddress(
     window.location.search,
   );
@@ -44,7 +42,6 @@ export async function openEngine(): Promise<boolean> {
     adoptCustomTasks,
     sftFiles,
   });
-  await treeDrawn;
   const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
   const commit = throttled(
     () => useApp.setState({ snapshot: controller.snapshot() }),
@@ -60,7 +57,6 @@ export async function openEngine(): Promise<boolean> {
   window.rlPlayground = {
     controller,
     inspect: () => import('../run/inspect/inPage.ts'),
-    benchmark: () => import('../bench/pageBenchmark.ts'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);

@@ -7,8 +7,6 @@ import { readAddress, stretched, writeAddress } from './address.ts';
 import { formErrors } from './form/settings.ts';
 import { keepOffline } from './offline/keepOffline.ts';
 import { useApp } from './store.ts';
-import { startAsAsked, untilLoaded } from './transport/earlyStart.ts';
-import { treeDrawn } from './ui/firstTree.ts';
 import { drawTheRest } from './ui/Later.tsx';
 import { fetchParts } from './ui/lazyPart.tsx';
 import { stayAwake } from './wakeLock.ts';
@@ -46,23 +44,30 @@ export function keepAddress(): void {
 /** Has the charts of the first view play a recorded run. */
 export async function showRecorded(): Promise<void> {
   const { welcome } = await import('./recorded/play.ts');
-  await treeDrawn;
   welcome();
+}
+
+/** Resolves when the page has loaded a model, or could not. */
+function untilLoaded(): Promise<void> {
+  const loaded = (): boolean => useApp.getState().snapshot.phase !== 'loading';
+  return new Promise((resolve) => {
+    if (loaded()) {
+      resolve();
+      return;
+    }
+    const unsubscribe = useApp.subscribe(() => {
+      if (!loaded()) return;
+      unsubscribe();
+      resolve();
+    });
+  });
 }
 
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
-  setTimeout(() => void drawTheRest(), stretched(SLOW_LOAD));
-  startAsAsked();
+  setTimeout(drawTheRest, stretched(SLOW_LOAD));
   try {
     fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
-    // Its larger files for themselves: imported through it they would run in one task. It says itself what can't be had of them.
-    for (const file of [
-      import('@rl-playground/engine/tensors'),
-      import('@rl-playground/engine/kernels'),
-      import('../run/models/namedModels.ts'),
-    ])
-      file.catch(() => undefined);
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
   } catch (error) {
@@ -77,9 +82,9 @@ export async function startEngine(): Promise<void> {
   sayWhenDone();
   // What is fetched before would keep a run waiting.
   await untilLoaded();
-  // Drawn with what it is made of, each part for itself: React draws at once all that came while it waited.
+  // Drawn with what it is made of.
   await fetchParts();
-  await drawTheRest();
+  drawTheRest();
   document.documentElement.dataset[MARK] = 'drawn';
   // Programs that drive the page keep nothing.
   if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();

@@ -7,10 +7,9 @@ import { lastEvents } from './events.ts';
 
 /** Libraries that compute. */
 const LIBRARIES = [
-  '@tensorflow/tfjs',
+  '@tensorflow/tfjs-core',
   '@tensorflow/tfjs-backend-wasm',
   '@tensorflow/tfjs-backend-webgpu',
-  '@huggingface/transformers',
   'react',
 ];
 

@@ -31,17 +31,13 @@ async function starts(): Promise<boolean> {
   });
 }
 
-/**
- * Resolves to true where the page is about to be loaded again, isolated; to false where it is to work without threads. `before` is called in
- * front of that.
- */
-export async function reloadsIsolated(before: () => void): Promise<boolean> {
+/** Resolves to true where the page is about to be loaded again, isolated; to false where it is to work without threads. */
+export async function reloadsIsolated(): Promise<boolean> {
   if (!window.isSecureContext || !('serviceWorker' in navigator)) return false;
   try {
     if (sessionStorage.getItem(RELOADED) !== null) return false;
     if (!(await starts())) return false;
     sessionStorage.setItem(RELOADED, 'yes');
-    before();
   } catch {
     // Service workers or storage are refused.
     return false;

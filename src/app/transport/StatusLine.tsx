@@ -2,7 +2,6 @@
 import { Suspense, type ReactNode } from 'react';
 import type { RunPhase } from '../../run/types.ts';
 import { clock, count, percent } from '../format/format.ts';
-import { useStartWaits } from './earlyStart.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from './phases.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
 import { useApp } from '../store.ts';
@@ -32,20 +31,19 @@ interface LiveStatusProps {
   readonly phase: RunPhase;
   readonly step: number;
   readonly totalSteps: number;
-  readonly waits: boolean;
   readonly quiet: boolean;
 }
 
-const STARTS_LATER = 'Training starts when the model is loaded.';
+/** The id of what says in a sentence what is going on: with it Train says why it can't be pressed. */
+export const STATUS_DETAIL = 'status-detail';
 
 /** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
-function LiveStatus({ phase, step, totalSteps, waits, quiet }: LiveStatusProps): ReactNode {
+function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactNode {
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
   return (
     <p className="visually-hidden" role="status" aria-live="polite">
       {PHASE_LABELS[phase]}
-      {waits && `. ${STARTS_LATER}`}
       {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
       {quiet && '. No news for a while.'}
     </p>
@@ -60,8 +58,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
   const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
   const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
-  const waits = useStartWaits();
-  const detail = waits ? STARTS_LATER : (progress?.label ?? hint);
+  const detail = progress?.label ?? hint;
   const rate = progress?.tokensPerSecond;
   const quiet = useQuietSeconds(snapshot);
   return (
@@ -70,13 +67,10 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
         <span className={classes.phase} data-phase={phase}>
           {PHASE_LABELS[phase]}
         </span>
-        <span className={classes.detail}>
+        <span className={classes.detail} id={STATUS_DETAIL}>
           <Suspense>{run !== null && <RunTitle run={run} />}</Suspense>
           {detail}
-          {!waits &&
-            progress !== null &&
-            progress.total > 0 &&
-            ` (${percent(progress.done / progress.total, 0)})`}
+          {progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
           {quiet !== null && ` · ${quietText(quiet, phase)}`}
         </span>
       </div>
@@ -96,7 +90,7 @@ export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNod
         <Fact name="time left" value={clock(progress?.secondsLeft)} />
         <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
       </dl>
-      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} waits={waits} quiet={quiet !== null} />
+      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} quiet={quiet !== null} />
     </div>
   );
 }

@@ -1,23 +1,18 @@
 import type { ReactNode } from 'react';
 import { pause, step, stop, train } from '../actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../icons.tsx';
-import { useFormErrors } from '../controls/useField.ts';
-import { pressTrain, useStartWaits } from './earlyStart.ts';
-import { canStart, isBusy, isOpening, isStoppable } from './phases.ts';
+import { canStart, isBusy, isStoppable } from './phases.ts';
 import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
 import { useApp } from '../store.ts';
 import { ActionButton } from '../ui/buttons.tsx';
-import { StatusLine } from './StatusLine.tsx';
+import { STATUS_DETAIL, StatusLine } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
-/** The one green button: Train, Continue, New run or Pause, whichever is next, or Cancel of a run that waits for the model. The element stays, so it keeps the focus. */
+/** The one green button: Train, Continue, New run or Pause, whichever is next. The element stays, so it keeps the focus. */
 function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   const phase = useApp((state) => state.snapshot.phase);
   const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
   const startable = useApp((state) => canStart(state.snapshot));
-  const opening = useApp((state) => isOpening(state.snapshot));
-  const valid = useFormErrors().size === 0;
-  const waits = useStartWaits();
   const busy = isBusy(phase);
   const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
   return (
@@ -26,16 +21,14 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
       color="go.7"
       size="md"
       className={classes.train}
-      leftSection={waits ? <StopIcon /> : busy ? <PauseIcon /> : <PlayIcon />}
+      leftSection={busy ? <PauseIcon /> : <PlayIcon />}
       data-testid={busy ? 'pause-button' : 'train-button'}
       aria-keyshortcuts="Control+Enter"
-      usable={
-        opening ? valid : busy ? phase !== 'pausing' && phase !== 'stopping' : startable && block === null
-      }
-      aria-describedby={block === null ? undefined : BLOCK_ID}
-      onClick={opening ? pressTrain : busy ? pause : train}
+      usable={busy ? phase !== 'pausing' && phase !== 'stopping' : startable && block === null}
+      aria-describedby={block !== null ? BLOCK_ID : startable || busy ? undefined : STATUS_DETAIL}
+      onClick={busy ? pause : train}
     >
-      {waits ? 'Cancel' : busy ? 'Pause' : goesOn ? 'Continue' : phase === 'finished' ? 'New run' : 'Train'}
+      {busy ? 'Pause' : goesOn ? 'Continue' : phase === 'finished' ? 'New run' : 'Train'}
     </ActionButton>
   );
 }

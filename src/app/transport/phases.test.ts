@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canStart, isBusy, isOpening, isUnderWay } from './phases.ts';
+import { canStart, isBusy, isUnderWay } from './phases.ts';
 
 it('lets nothing start without a model or while work is under way', () => {
   expect(canStart({ phase: 'idle', modelName: 'starter' })).toBe(true);
@@ -7,12 +7,6 @@ it('lets nothing start without a model or while work is under way', () => {
   expect(canStart({ phase: 'idle', modelName: null })).toBe(false);
   expect(canStart({ phase: 'loading', modelName: 'starter' })).toBe(false);
   expect(canStart({ phase: 'pausing', modelName: 'starter' })).toBe(false);
-});
-
-it('opens until there is a model, and not while another one is loaded', () => {
-  expect(isOpening({ phase: 'loading', modelName: null })).toBe(true);
-  expect(isOpening({ phase: 'loading', modelName: 'starter' })).toBe(false);
-  expect(isOpening({ phase: 'failed', modelName: null })).toBe(false);
 });
 
 it('counts a held run as under way but not as busy', () => {

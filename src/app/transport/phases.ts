@@ -54,11 +54,6 @@ export function phaseHint(phase: RunPhase, step: number): string {
     : HINTS[phase];
 }
 
-/** The page loads what it opens with: a run that is asked for has to wait. */
-export function isOpening({ phase, modelName }: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
-  return phase === 'loading' && modelName === null;
-}
-
 /** Whether a new action (train, step, evaluate, load, download) may begin: a model is there and nothing is running. */
 export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
   return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);

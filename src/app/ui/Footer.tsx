@@ -9,8 +9,6 @@ import classes from './Footer.module.css';
 const CopyDiagnostics = lazyPart(
   async () => (await import('../diagnostics/CopyDiagnostics.tsx')).CopyDiagnostics,
 );
-const BenchmarkView = lazyPart(async () => (await import('../benchmark/BenchmarkView.tsx')).BenchmarkView);
-
 const SweepView = lazyPart(async () => (await import('../sweeps/SweepView.tsx')).SweepView);
 
 /** Opens the view of a sweep; a dropped one opens it, too. */
@@ -36,31 +34,6 @@ function SweepLink(): ReactNode {
   );
 }
 
-/** Opens the benchmark. */
-function BenchmarkLink(): ReactNode {
-  const [wanted, setWanted] = useState(false);
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <LinkButton
-        data-testid="benchmark-link"
-        aria-haspopup="dialog"
-        onClick={() => {
-          setWanted(true);
-          setOpen(true);
-        }}
-      >
-        Benchmark this machine
-      </LinkButton>
-      {wanted && (
-        <Suspense fallback={null}>
-          <BenchmarkView opened={open} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
-    </>
-  );
-}
-
 /** What can't be seen on the controls themselves. */
 export function Footer(): ReactNode {
   return (
@@ -74,7 +47,6 @@ export function Footer(): ReactNode {
         The arrow keys change a number; settings that differ from the defaults are kept in the address.
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
-      <BenchmarkLink />
       <SweepLink />
       <Suspense>
         <CopyDiagnostics />

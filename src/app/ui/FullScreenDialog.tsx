@@ -8,20 +8,18 @@ interface FullScreenDialogProps {
   readonly onClose: () => void;
   /** What the button that closes it is called. */
   readonly closeLabel?: string;
-  readonly closeOnEscape?: boolean;
   readonly children: ReactNode;
 }
 
 /** A dialog in place of the page, in the page's own colours. */
 export function FullScreenDialog(props: FullScreenDialogProps): ReactNode {
-  const { title, opened = true, onClose, closeLabel = 'Close', closeOnEscape = true, children } = props;
+  const { title, opened = true, onClose, closeLabel = 'Close', children } = props;
   return (
     <Modal
       opened={opened}
       onClose={onClose}
       fullScreen
       title={title}
-      closeOnEscape={closeOnEscape}
       closeButtonProps={{ 'aria-label': closeLabel }}
       classNames={{
         content: classes.content,

@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseBenchArguments } from './benchArguments.ts';
+
+const starterFolder = fileURLToPath(new URL('../../public/models/starter', import.meta.url));
+
+test('without arguments everything quick to time is timed, on the starter model, in a browser', () => {
+  expect(parseBenchArguments([])).toEqual({
+    suites: ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'load'],
+    backend: null,
+    hub: {},
+    runtime: 'chrome',
+    model: { kind: 'starter' },
+    repeats: 5,
+    rollouts: 64,
+    tokens: 64,
+    quick: false,
+    python: null,
+    json: null,
+  });
+});
+
+test('suites add up; a model is a shape or a folder', () => {
+  const words = '--suite gemm --suite train --backend wasm --repeats 9 --quick --json out/b.json';
+  expect(parseBenchArguments([...words.split(' '), '--model', 'shape:smollm2-135m'])).toMatchObject({
+    suites: ['gemm', 'train'],
+    backend: 'wasm',
+    repeats: 9,
+    quick: true,
+    json: 'out/b.json',
+    model: { kind: 'shape', name: 'smollm2-135m' },
+  });
+  expect(parseBenchArguments(['--model', starterFolder])).toMatchObject({
+    model: { kind: 'path', path: starterFolder },
+  });
+  expect(parseBenchArguments(['--model', 'starter-words'])).toMatchObject({
+    model: { kind: 'path', path: starterFolder + '-words' },
+  });
+});
+
+test('Node has the suites that Dawn can run', () => {
+  expect(parseBenchArguments(['--runtime', 'node'])).toMatchObject({
+    suites: ['gemm', 'ops', 'train', 'rollout'],
+  });
+});
+
+test.each([
+  [['--suite', 'matmul'], /no suite "matmul".*gemm, ops/],
+  [['--model', 'shape:gpt5'], /no shape "gpt5".*smollm2-135m/],
+  [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json/],
+  [['--repeats', '0'], /at least 1/],
+  [['--backend', 'cuda'], /webgpu, wasm/],
+  [['--runtime', 'node', '--suite', 'step'], /suite step needs a browser/],
+  [['--runtime', 'node', '--python', 'python3'], /need --runtime chrome/],
+])('%j is refused in words', (words, reason) => {
+  expect(parseBenchArguments(words)).toEqual({ exitCode: 2, text: expect.stringMatching(reason) as string });
+});
+
+test('--help is no error', () => {
+  expect(parseBenchArguments(['--help'])).toMatchObject({ exitCode: 0 });
+});

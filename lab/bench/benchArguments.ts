@@ -1,0 +1,159 @@
+/** The command line of `npm run lab -- bench`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SHAPE_NAMES } from '../../src/run/models/shapes.ts';
+import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
+import { fromCaller, isModelPath } from '@rl-playground/engine/parts/node';
+import { parseModelAddress } from '@rl-playground/engine/parts';
+import { bundledFolder } from '../../src/run/models/modelsInNode.ts';
+import { BUNDLED_MODELS } from '../../src/run/models/bundledModels.ts';
+import {
+  allowServerOption,
+  hubUrlOption,
+  hubWords,
+  MODEL_NAMES,
+  type HubWords,
+} from '../../cli/hubOptions.ts';
+import { command, parsedWords, wholeNumber, type Refusal } from '../../cli/program.ts';
+
+/** The model as the command line names it; a folder or zip is still a path of this machine. */
+export type ModelChoice =
+  | { readonly kind: 'starter' }
+  | { readonly kind: 'path'; readonly path: string }
+  /** Of the Hub or a server; `bench` fetches it and goes on with its path. */
+  | { readonly kind: 'remote'; readonly name: string }
+  | { readonly kind: 'shape'; readonly name: string };
+
+export interface BenchArguments {
+  readonly suites: readonly SuiteName[];
+  /** null takes the GPU if there is an adapter. */
+  readonly backend: BackendName | null;
+  readonly runtime: 'chrome' | 'node';
+  readonly model: ModelChoice;
+  readonly repeats: number;
+  readonly rollouts: number;
+  readonly tokens: number;
+  readonly quick: boolean;
+  /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
+  readonly python: string | null;
+  /** How a model's server is asked. */
+  readonly hub: HubWords;
+  /** File for the result, or null. */
+  readonly json: string | null;
+}
+
+const SHAPE_PREFIX = 'shape:';
+
+function modelChoice(text: string): ModelChoice {
+  if (text === 'starter') return { kind: 'starter' };
+  if (text.startsWith(SHAPE_PREFIX)) {
+    const name = text.slice(SHAPE_PREFIX.length);
+    if (SHAPE_NAMES.includes(name)) return { kind: 'shape', name };
+    throw new InvalidArgumentError(`There is no shape "${name}"; known are ${SHAPE_NAMES.join(', ')}.`);
+  }
+  const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
+  if (existsSync(join(path, 'config.json')) || (text.endsWith('.zip') && existsSync(path)))
+    return { kind: 'path', path };
+  if (!isModelPath(text) && parseModelAddress(text) !== null) return { kind: 'remote', name: text };
+  throw new InvalidArgumentError(
+    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, a folder or zip in Hugging Face layout, or org/name of the Hugging Face Hub.`,
+  );
+}
+
+function suites(text: string, before: readonly SuiteName[] | undefined): readonly SuiteName[] {
+  const name = SUITE_NAMES.find((each) => each === text);
+  if (name === undefined) {
+    throw new InvalidArgumentError(`There is no suite "${text}"; the suites are ${SUITE_NAMES.join(', ')}.`);
+  }
+  return [...(before ?? []), name];
+}
+
+interface Options extends HubWords {
+  readonly suite?: readonly SuiteName[];
+  readonly backend?: BackendName;
+  readonly runtime: 'chrome' | 'node';
+  readonly model: ModelChoice;
+  readonly repeats: number;
+  readonly rollouts: number;
+  readonly tokens: number;
+  readonly quick?: true;
+  readonly python?: string;
+  readonly json?: string;
+}
+
+function line(): Command {
+  return command(
+    'npm run lab -- bench',
+    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js, transformers.js, ' +
+      'and its own way on the CPU.',
+    '--suite gemm --suite train --quick',
+  )
+    .addOption(
+      new Option(
+        '--suite <name>',
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale, schedule and lora by default)`,
+      ).argParser(suites),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute (GPU if there is an adapter)').choices([
+        'webgpu',
+        'wasm',
+      ]),
+    )
+    .addOption(
+      new Option('--runtime <name>', 'a headless browser, or Dawn in Node (gemm, ops, train, rollout)')
+        .choices(['chrome', 'node'])
+        .default('chrome'),
+    )
+    .addOption(
+      new Option('--model <name>', `${MODEL_NAMES}, or ${SHAPE_PREFIX}NAME for random weights`)
+        .argParser(modelChoice)
+        .default({ kind: 'starter' }, 'starter'),
+    )
+    .addOption(hubUrlOption())
+    .addOption(allowServerOption())
+    .addOption(
+      new Option('--repeats <number>', 'timed repeats of each participant')
+        .argParser(wholeNumber(1))
+        .default(5),
+    )
+    .addOption(
+      new Option('--rollouts <number>', 'sequences in a batch').argParser(wholeNumber(1)).default(64),
+    )
+    .addOption(
+      new Option('--tokens <number>', 'positions of a training sequence, new tokens of a rollout')
+        .argParser(wholeNumber(2))
+        .default(64),
+    )
+    .option('--quick', 'only the main sizes of each suite')
+    .option('--python <path>', 'a Python with torch and trl, which become peers of train, lora and step')
+    .option('--json <file>', 'write the result as JSON');
+}
+
+/** Reads the words after `npm run lab -- bench`. */
+export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
+  const parsed = parsedWords<Options>(line(), words);
+  if ('exitCode' in parsed) return parsed;
+  const { suite, backend, json, quick, python, hubUrl, allowServer, ...rest } = parsed.options;
+  const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
+  const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
+  if (missing !== undefined)
+    return {
+      text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
+      exitCode: 2,
+    };
+  if (python !== undefined && rest.model.kind === 'path' && rest.model.path.endsWith('.zip'))
+    return { text: 'Peers in Python need a model folder. Unpack the zip and name the folder.', exitCode: 2 };
+  if (python !== undefined && rest.runtime === 'node')
+    return { text: 'Peers in Python need --runtime chrome, which is the default.', exitCode: 2 };
+  return {
+    suites: suite ?? all,
+    backend: backend ?? null,
+    python: python ?? null,
+    json: json ?? null,
+    quick: quick ?? false,
+    hub: hubWords({ hubUrl, allowServer }),
+    ...rest,
+  };
+}

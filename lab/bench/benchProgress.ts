@@ -1,0 +1,30 @@
+/** What `npm run lab -- bench` prints while it runs. */
+import { rowText } from './report.ts';
+import type { Row } from './measure.ts';
+import type { BenchProgress } from './run.ts';
+import { printLine } from '../../cli/print.ts';
+
+/** Takes back the progress line of a terminal. */
+const CLEAR_LINE = '\r\x1b[K';
+
+/** Overwrites one line on a terminal; elsewhere says each thing that is timed once. */
+export function progressPrinter(): (progress: BenchProgress) => void {
+  let said = '';
+  return ({ done, total, text }) => {
+    const ended = done === total;
+    const count = `[${Math.min(done + 1, total)}/${total}]`;
+    if (process.stdout.isTTY) {
+      process.stdout.write(ended ? CLEAR_LINE : `${CLEAR_LINE}${count} ${text}`);
+      return;
+    }
+    const [what = ''] = text.split(' · ');
+    if (what === said || ended) return;
+    said = what;
+    printLine(`${count} ${what}`);
+  };
+}
+
+export function printRow(row: Row): void {
+  if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
+  printLine(rowText(row));
+}

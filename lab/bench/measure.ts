@@ -1,0 +1,144 @@
+/** One plan from preparation to rows: everybody is checked against ours, then timed in turns. */
+import { messageOf } from '@rl-playground/base/errors';
+import type { CeilingName, Plan, RowSpec } from './plan.ts';
+import { spreadOf, timesFaster } from './statistics.ts';
+import type {
+  BenchResult,
+  Participant,
+  ParticipantName,
+  PeerName,
+  Prepared,
+  Sample,
+  Spread,
+} from './types.ts';
+
+/** A finished row, with the share of the measured ceiling that ours reached. */
+export interface Row {
+  readonly result: BenchResult;
+  /** 0 to 1; null where the row has no ceiling. */
+  readonly ceilingShare: number | null;
+}
+
+export type Ceilings = ReadonlyMap<CeilingName, Spread>;
+
+/** Starts a participant, or gives the one that runs already. */
+export type Summon = (name: ParticipantName, threads?: number) => Promise<Participant>;
+
+export interface MeasureOptions {
+  readonly repeats: number;
+  readonly ceilings: Ceilings;
+  /** CPU seconds of the participants in the page so far; absent where nobody can tell. */
+  readonly cpuSeconds?: () => Promise<number>;
+  /** Milliseconds on a clock. */
+  readonly now?: () => number;
+  /** Hears what is being done, for a person. */
+  readonly onStage: (text: string) => void;
+}
+
+/** A plan that takes longer than this is not repeated further once each participant has this many samples. */
+const PATIENCE_SECONDS = 60;
+const FEWEST_REPEATS = 3;
+
+type Errors = Partial<Record<ParticipantName, string>>;
+
+export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOptions): Promise<Row[]> {
+  const { onStage, now = () => performance.now() } = options;
+  const errors: Errors = {};
+  const contestants = new Map<ParticipantName, { prepared: Prepared; samples: Sample[] }>();
+  let truth: Float32Array | null = null;
+
+  for (const name of ['ours', ...plan.peers] as const) {
+    onStage(`${name}: preparing`);
+    try {
+      const prepared = await (await summon(name, plan.threads)).prepare(plan.workload);
+      const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check);
+      if (name === 'ours') truth = prepared.check;
+      if (problem === null) contestants.set(name, { prepared, samples: [] });
+      else {
+        errors[name] = `Not timed: ${problem}.`;
+        await prepared.dispose();
+      }
+    } catch (error) {
+      errors[name] = messageOf(error);
+      if (name === 'ours') break;
+    }
+  }
+
+  const repeats = Math.min(options.repeats, plan.repeats ?? Infinity);
+  const began = now();
+  for (let repeat = 1; repeat <= repeats && contestants.size > 0; repeat++) {
+    for (const [name, { prepared, samples }] of contestants) {
+      onStage(`${name}: repeat ${repeat} of ${repeats}`);
+      try {
+        samples.push(await sampled(prepared, options.cpuSeconds, now));
+      } catch (error) {
+        errors[name] = messageOf(error);
+        contestants.delete(name);
+      }
+    }
+    if (repeat >= FEWEST_REPEATS && now() - began > PATIENCE_SECONDS * 1000) break;
+  }
+  for (const { prepared } of contestants.values()) await prepared.dispose();
+  const samples = new Map([...contestants].map(([name, contestant]) => [name, contestant.samples]));
+  return plan.rows.map((row) => rowOf(row, plan.peers, samples, errors, options.ceilings));
+}
+
+/** One repeat, with the CPU seconds of one run where they can be told. A participant elsewhere counts its own. */
+async function sampled(
+  prepared: Prepared,
+  cpuSeconds: MeasureOptions['cpuSeconds'],
+  now: () => number,
+): Promise<Sample> {
+  if (!cpuSeconds) return prepared.run();
+  const before = await cpuSeconds();
+  const began = now();
+  const sample = await prepared.run();
+  const wall = (now() - began) / 1000;
+  // A repeat may be several runs: cores that were busy, times the seconds of one.
+  return { cpu: (((await cpuSeconds()) - before) / wall) * sample.seconds, ...sample };
+}
+
+function disagreement(plan: Plan, ours: Float32Array | null, theirs: Float32Array | null): string | null {
+  if (ours === null || theirs === null) return null;
+  return plan.agreement(ours, theirs);
+}
+
+function rowOf(
+  row: RowSpec,
+  peers: readonly PeerName[],
+  samples: ReadonlyMap<ParticipantName, readonly Sample[]>,
+  errors: Errors,
+  ceilings: Ceilings,
+): Row {
+  const ceilingOf = (name: CeilingName): number => ceilings.get(name)?.median ?? NaN;
+  const spread = (name: ParticipantName): Spread | null => {
+    const own = samples.get(name);
+    if (!own || own.length === 0) return null;
+    const values = own.map((sample) => row.value(sample, ceilingOf));
+    // A peer's samples may lack what a row of ours is about.
+    return values.every(Number.isFinite) ? spreadOf(values, row.unit) : null;
+  };
+  const ours = spread('ours');
+  const measured: Partial<Record<PeerName, Spread>> = {};
+  const ratio: Partial<Record<PeerName, number>> = {};
+  // A row that stands on ceilings of our backend says nothing about others.
+  for (const peer of row.needs ? [] : peers) {
+    const theirs = spread(peer);
+    if (theirs === null) continue;
+    measured[peer] = theirs;
+    if (ours !== null) ratio[peer] = timesFaster(ours, theirs);
+  }
+  const ceiling = row.ceiling === undefined ? undefined : ceilings.get(row.ceiling);
+  return {
+    result: {
+      name: row.name,
+      shape: row.shape,
+      ours,
+      peers: measured,
+      ratio,
+      target: row.target ?? {},
+      ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
+    },
+    ceilingShare: ours && ceiling ? ours.median / ceiling.median : null,
+  };
+}

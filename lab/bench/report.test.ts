@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { Row } from './measure.ts';
+import { benchReport, figure, rowText, targetOutcomes, targetTable } from './report.ts';
+import type { BenchResult } from './types.ts';
+
+const result: BenchResult = {
+  name: 'gemm NN',
+  shape: 'a|b',
+  ours: { median: 12.345, min: 10, max: 1234.5, unit: 'GFLOP/s' },
+  peers: { tfjs: { median: 3, min: 2, max: 4, unit: 'GFLOP/s' } },
+  ratio: { tfjs: 4.115 },
+  target: { tfjs: 4, 'jax-js': 1.5 },
+  errors: { 'jax-js': 'no device' },
+};
+const row: Row = { result, ceilingShare: 0.5 };
+const outcome = { adapter: 'GPU', backend: 'webgpu', rows: [row] } as const;
+
+test('figures have three significant digits, and no fraction above a hundred', () => {
+  expect([0.012345, 1.2345, 12.345, 1234.5, 0].map(figure)).toEqual(['0.0123', '1.23', '12.3', '1235', '0']);
+});
+
+test('a target is reached, missed by a peer that failed, and left out for one that was not there', () => {
+  expect(targetOutcomes(result)).toEqual([
+    { against: 'tfjs', value: 4.115, target: 4, reached: true },
+    { against: 'jax-js', value: null, target: 1.5, reached: false },
+  ]);
+  const { errors: _, ...without } = result;
+  expect(targetOutcomes(without).map(({ against }) => against)).toEqual(['tfjs']);
+});
+
+test('a bound on our own figure holds from the side that its unit implies', () => {
+  const bound = (unit: string, median: number) =>
+    targetOutcomes({
+      ...result,
+      ours: { median, min: median, max: median, unit },
+      target: { ours: 15 },
+    }).map(({ reached }) => reached);
+  expect([bound('%', 14), bound('%', 16), bound('% reached', 14), bound('% reached', 16)].flat()).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('the report is the rows of the outcome', () => {
+  expect(benchReport(outcome)).toEqual({ adapter: 'GPU', backend: 'webgpu', results: [result] });
+});
+
+test('a row says figures, spread, ratio, target, ceiling and errors, a line for each participant', () => {
+  expect(rowText(row).split('\n')).toEqual([
+    'gemm NN  a|b',
+    '  ours            12.3 GFLOP/s (10.0–1235)  50.0% of the ceiling',
+    '  tfjs            3.00 GFLOP/s (2.00–4.00)  ours 4.12x',
+    '  jax-js          no device',
+    '  target: tfjs 4.12x of 4.00x: reached',
+    '  target: jax-js – of 1.50x: not reached',
+  ]);
+});
+
+test('the table of targets has a line for each, in columns', () => {
+  expect(targetTable([row]).split('\n')).toEqual([
+    'what     shape  ours          against  is     target',
+    'gemm NN  a|b    12.3 GFLOP/s  tfjs     4.12x  4.00x   reached',
+    'gemm NN  a|b    12.3 GFLOP/s  jax-js   –      1.50x   NOT REACHED',
+  ]);
+  expect(targetTable([{ ...row, result: { ...result, target: {} } }])).toBe('');
+});

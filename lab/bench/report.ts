@@ -1,0 +1,106 @@
+/** The result as JSON and as a table for people. */
+import type { Row } from './measure.ts';
+import type { BenchOutcome } from './run.ts';
+import { moreIsBetter } from './statistics.ts';
+import {
+  PEER_NAMES,
+  type BenchReport,
+  type BenchResult,
+  type ParticipantName,
+  type Spread,
+} from './types.ts';
+
+export function benchReport({ adapter, backend, rows }: BenchOutcome): BenchReport {
+  return { adapter, backend, results: rows.map(({ result }) => result) };
+}
+
+/** Three significant digits. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size >= 100 || size === 0) return value.toFixed(0);
+  return size >= 10 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : value.toPrecision(3);
+}
+
+/** "12.3 GFLOP/s (11.9–12.8)". */
+function spreadText({ median, min, max, unit }: Spread): string {
+  return `${figure(median)} ${unit} (${figure(min)}–${figure(max)})`;
+}
+
+interface TargetOutcome {
+  readonly against: ParticipantName;
+  /** The ratio, or our own figure where the target is a bound on it; null where it was not measured. */
+  readonly value: number | null;
+  readonly target: number;
+  readonly reached: boolean;
+}
+
+/** Each target of a row and whether it was reached. Under `ours` it bounds our own figure, from the side its unit implies. */
+export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResult): TargetOutcome[] {
+  return Object.entries(target).flatMap(([name, wanted]): TargetOutcome[] => {
+    const against = name as ParticipantName;
+    if (against === 'ours') {
+      const value = ours?.median ?? null;
+      const reached = value !== null && (moreIsBetter(ours?.unit ?? '') ? value >= wanted : value <= wanted);
+      return [{ against, value, target: wanted, reached }];
+    }
+    // A peer that this runtime does not have is no failure.
+    if (!(against in peers) && !(errors && (against in errors || 'ours' in errors))) return [];
+    const value = ratio[against] ?? null;
+    return [{ against, value, target: wanted, reached: value !== null && value >= wanted }];
+  });
+}
+
+function targetText({ against, value, target, reached }: TargetOutcome): string {
+  const verdict = reached ? 'reached' : 'not reached';
+  if (against === 'ours') return `bound ${figure(target)}: ${verdict}`;
+  return `${against} ${value === null ? '–' : `${figure(value)}x`} of ${figure(target)}x: ${verdict}`;
+}
+
+/** One row for a terminal, a line for each participant. */
+export function rowText({ result, ceilingShare }: Row): string {
+  const { name, shape, ours, peers, ratio, errors = {} } = result;
+  const share = ceilingShare === null ? '' : `  ${figure(100 * ceilingShare)}% of the ceiling`;
+  const lines = [`${name}  ${shape}`];
+  lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) + share : `failed: ${errors.ours ?? ''}`}`);
+  for (const peer of PEER_NAMES) {
+    const theirs = peers[peer];
+    const error = errors[peer];
+    if (theirs) {
+      const times = ratio[peer] === undefined ? '' : `  ours ${figure(ratio[peer])}x`;
+      lines.push(`  ${peer.padEnd(15)} ${spreadText(theirs)}${times}`);
+    }
+    if (error !== undefined) lines.push(`  ${peer.padEnd(15)} ${error}`);
+  }
+  for (const outcome of targetOutcomes(result)) lines.push(`  target: ${targetText(outcome)}`);
+  return lines.join('\n');
+}
+
+/** All targets of a run as an aligned table for a terminal; empty where no row has one. */
+export function targetTable(rows: readonly Row[]): string {
+  const lines = rows.flatMap(({ result }) =>
+    targetOutcomes(result).map(({ against, value, target, reached }) => {
+      const times = against === 'ours' ? '' : 'x';
+      return [
+        result.name,
+        result.shape,
+        result.ours ? `${figure(result.ours.median)} ${result.ours.unit}` : 'failed',
+        against === 'ours' ? 'bound' : against,
+        value === null ? '–' : `${figure(value)}${times}`,
+        `${figure(target)}${times}`,
+        reached ? 'reached' : 'NOT REACHED',
+      ];
+    }),
+  );
+  if (lines.length === 0) return '';
+  const table = [['what', 'shape', 'ours', 'against', 'is', 'target', ''], ...lines];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,284 @@
+/** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
+import type {
+  FrozenFormat,
+  GemmLayout,
+  LoraTarget,
+  WeightPrecision,
+  ModelFiles,
+} from '@rl-playground/engine/parts';
+
+export const SUITE_NAMES = [
+  'gemm',
+  'ops',
+  'train',
+  'rollout',
+  'sync',
+  'step',
+  'load',
+  'scale',
+  'schedule',
+  'lora',
+] as const;
+export type SuiteName = (typeof SUITE_NAMES)[number];
+/** Those that take long. */
+const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule', 'lora'];
+export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => !LONG_SUITES.includes(name));
+
+/** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
+export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
+
+export type BackendName = 'webgpu' | 'wasm';
+
+/** What a person could use instead in a browser: three libraries, and ours on the CPU. */
+const PAGE_PEERS = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+/** And outside of one: plain torch, and TRL's trainer on it. They need a Python that has them. */
+export const PYTHON_PEERS = ['torch', 'trl'] as const;
+export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
+export type PythonPeer = (typeof PYTHON_PEERS)[number];
+export type PeerName = (typeof PEER_NAMES)[number];
+export type PageParticipantName = 'ours' | (typeof PAGE_PEERS)[number];
+export type ParticipantName = 'ours' | PeerName;
+
+export const isPythonPeer = (name: ParticipantName): name is PythonPeer =>
+  (PYTHON_PEERS as readonly ParticipantName[]).includes(name);
+
+/** Where a model comes from: a folder in Hugging Face layout at an address, or random weights in a known shape. */
+export type ModelSource =
+  | { readonly kind: 'folder'; readonly label: string; readonly address: string }
+  | { readonly kind: 'shape'; readonly name: string };
+
+export interface GemmWorkload {
+  readonly kind: 'gemm';
+  readonly layout: GemmLayout;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  /** B is a frozen matrix in this format. */
+  readonly frozen?: FrozenFormat;
+}
+
+export const OP_NAMES = [
+  'attention',
+  'attentionGradient',
+  'rmsNorm',
+  'swiglu',
+  'tokenLogprobs',
+  'adamw',
+] as const;
+export type OpName = (typeof OP_NAMES)[number];
+
+/** Sizes of one op; an op reads those that concern it. */
+export interface OpSizes {
+  readonly batch: number;
+  readonly length: number;
+  readonly heads: number;
+  readonly kvHeads: number;
+  readonly headDim: number;
+  readonly hidden: number;
+  readonly mlp: number;
+  readonly vocabulary: number;
+  /** Scalars that the optimizer updates. */
+  readonly parameters: number;
+}
+
+export interface OpWorkload {
+  readonly kind: 'op';
+  readonly op: OpName;
+  readonly sizes: OpSizes;
+}
+
+/** One update on `rollouts` sequences of `length` positions, half of them prompt. */
+export interface TrainWorkload {
+  readonly kind: 'train';
+  readonly model: ModelSource;
+  readonly rollouts: number;
+  readonly length: number;
+  /** Of LoRA's adapter of a frozen base, α the same; left out, all weights are trained. */
+  readonly rank?: number;
+}
+
+/** `groups` prompts with `samples` completions each, every one `newTokens` long. */
+export interface RolloutWorkload {
+  readonly kind: 'rollout';
+  readonly model: ModelSource;
+  readonly groups: number;
+  readonly samples: number;
+  readonly promptLength: number;
+  readonly newTokens: number;
+  /** Of LoRA's adapter beside a frozen base; left out, all weights are in one pool. */
+  readonly rank?: number;
+}
+
+/**
+ * A pass of GRPO with LoRA: `samples` answers to one prompt, each `newTokens` long, one update on them, and the adapter handed to
+ * whoever samples. The base is frozen.
+ */
+export interface PassWorkload {
+  readonly kind: 'pass';
+  readonly model: ModelSource;
+  readonly samples: number;
+  readonly promptLength: number;
+  readonly newTokens: number;
+  /** Of LoRA, on all maps of the blocks; α is the same. */
+  readonly rank: number;
+}
+
+/** From the files of a model to its first greedy token. */
+export interface LoadWorkload {
+  readonly kind: 'load';
+  readonly model: ModelSource;
+}
+
+export const STEP_TASKS = ['sum_digits', 'reverse_digits'] as const;
+export type StepTask = (typeof STEP_TASKS)[number];
+
+/**
+ * A step of reinforcement learning with a task's default settings through the training loop. `workers` has the generators of a
+ * run, each in its own thread; without, one generator in this thread, where the time inside kernels can be counted.
+ */
+export interface StepWorkload {
+  readonly kind: 'step';
+  readonly model: ModelSource;
+  readonly task: StepTask;
+  readonly workers: boolean;
+}
+
+export const SCHEDULES = ['sync', 'stream', 'async'] as const;
+export type ScheduleName = (typeof SCHEDULES)[number];
+
+/**
+ * Of one step under a schedule, named `SCHEDULE FIGURE` in a sample: seconds of wall time, in which the trainer computed, in which
+ * generators did (summed over them), and how many updates the weights behind its answers were old.
+ */
+export type ScheduleFigure = 'wall' | 'trainer' | 'generators' | 'age';
+
+/** `steps` steps of reinforcement learning under each schedule, with identical settings, generators in workers. */
+export interface ScheduleWorkload {
+  readonly kind: 'schedule';
+  readonly model: ModelSource;
+  readonly generators: number;
+  readonly problems: number;
+  /** Answers to each problem. */
+  readonly samples: number;
+  readonly maxStepsOffPolicy: number;
+  readonly steps: number;
+}
+
+/** Sampling with one generator in this thread, whose dispatches are counted. */
+export interface DecodeWorkload {
+  readonly kind: 'decode';
+  readonly model: ModelSource;
+  readonly rows: number;
+  readonly newTokens: number;
+}
+
+/** An adapter merged into the weights of one generator in this thread. */
+export interface MergeWorkload {
+  readonly kind: 'merge';
+  readonly model: ModelSource;
+  readonly rank: number;
+  readonly targets: readonly LoraTarget[];
+  /** Of the generator's weights. */
+  readonly precision: WeightPrecision;
+}
+
+/** Memory on the device over steps whose lengths vary: sampling and training in turns. */
+export interface MemoryWorkload {
+  readonly kind: 'memory';
+  readonly model: ModelSource;
+  /** Steps after which memory is looked at, the first and the last. */
+  readonly early: number;
+  readonly late: number;
+}
+
+/** How the cost of one unit grows, in training and in sampling, as the batch or the length goes from `small` to `large`. */
+export interface GrowthWorkload {
+  readonly kind: 'growth';
+  readonly model: ModelSource;
+  readonly axis: 'rollouts' | 'length';
+  readonly small: number;
+  readonly large: number;
+}
+
+/** A property of the device itself: the highest rate that anything could reach, or a cost that nothing can avoid. */
+export interface CeilingWorkload {
+  readonly kind: 'ceiling';
+  readonly what: 'multiply-add' | 'copy' | 'dispatch' | 'round trip';
+}
+
+export type Workload =
+  | GemmWorkload
+  | OpWorkload
+  | TrainWorkload
+  | RolloutWorkload
+  | PassWorkload
+  | LoadWorkload
+  | StepWorkload
+  | ScheduleWorkload
+  | DecodeWorkload
+  | MergeWorkload
+  | GrowthWorkload
+  | MemoryWorkload
+  | CeilingWorkload;
+
+/** One timed repeat. `seconds` is the time of one run of the workload; further figures by name, CPU seconds under `cpu`. */
+export type Sample = Readonly<Record<string, number>> & { readonly seconds: number };
+
+/** A workload set up on a device, warmed up and ready to be timed. */
+export interface Prepared {
+  /** Values that every participant must agree on; null where there is nothing to compare. */
+  readonly check: Float32Array | null;
+  run(): Promise<Sample>;
+  dispose(): void | Promise<void>;
+}
+
+/** Somebody who can run workloads: ours, or a peer. `prepare` throws where it can't run this one. */
+export interface Participant {
+  /** One line on what it computes with. */
+  readonly adapter: string;
+  prepare(workload: Workload): Promise<Prepared>;
+  dispose(): void;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+}
+
+export interface BenchResult {
+  readonly name: string;
+  readonly shape: string;
+  /** Null where ours failed. */
+  readonly ours: Spread | null;
+  readonly peers: Readonly<Partial<Record<PeerName, Spread>>>;
+  /** How many times faster ours is, whatever the unit. */
+  readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
+  /** The ratio that is aimed at; under `ours` a bound on our own figure. */
+  readonly target: Targets;
+  /** What went wrong, by participant; absent where nothing did. */
+  readonly errors?: Readonly<Partial<Record<ParticipantName, string>>>;
+}
+
+export type Targets = Readonly<Partial<Record<ParticipantName, number>>>;
+
+export interface BenchReport {
+  readonly adapter: string;
+  readonly backend: BackendName;
+  readonly results: readonly BenchResult[];
+}
+
+/** What a participant is told about the place it runs in. */
+export interface Environment {
+  readonly backend: BackendName;
+  /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
+  readonly wasmPath: string;
+  /** Folder of onnxruntime's wasm files, with the closing slash. */
+  readonly onnxPath: string;
+  /** CPU threads that a participant may use. */
+  readonly threads: number;
+}
+
+/** Opens a model's folder: over HTTP in a worker, from disk in Node. */
+export type OpenFiles = (label: string, address: string) => ModelFiles | Promise<ModelFiles>;
