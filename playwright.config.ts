@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
-import { findBrowser, launchArguments, type GraphicsMode } from './cli/browser.ts';
+import { findBrowser, launchArguments, type GraphicsMode } from './src/cli/browser.ts';
 import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
-import { PATIENCE, TEST_PATIENCE } from '@rl-playground/base/testing/patience';
+import { PATIENCE, TEST_PATIENCE } from './src/base/testing/patience.ts';
 
 const executablePath = findBrowser()?.executablePath;
 const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
@@ -35,7 +35,7 @@ const pages = [
   'brokenGenerator',
   'calculator',
   'charts',
-  'cli',
+  'src/cli',
   'connections',
   'console',
   'dataset',

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { findBrowser, launchArguments } from './cli/browser.ts';
-import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
+import { findBrowser, launchArguments } from './src/cli/browser.ts';
+import { TEST_PATIENCE } from './src/base/testing/patience.ts';
 import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -43,16 +43,16 @@ const alone = [
   'src/app/tinkerPreset.test.ts',
   'lab/bench/peers.test.ts',
   'src/run/data/taskRows.test.ts',
-  'cli/dataWords.test.ts',
+  'src/cli/dataWords.test.ts',
 ];
 
 /** Files whose subject is the order in which programs get on: machines that join and leave, leases, servers and programs that are killed. They run alone, behind the rest. */
 const protocols = [
-  'cli/join*.test.ts',
-  'cli/strangers.test.ts',
-  'cli/sweep.test.ts',
-  'cli/track.test.ts',
-  'cli/trackers/beside.test.ts',
+  'src/cli/join*.test.ts',
+  'src/cli/strangers.test.ts',
+  'src/cli/sweep.test.ts',
+  'src/cli/track.test.ts',
+  'src/cli/trackers/beside.test.ts',
 ];
 
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
@@ -142,7 +142,7 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'unit',
-          include: ['{src,cli,lab,examples}/**/*.test.{ts,tsx}'],
+          include: ['{src,lab,examples}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,

@@ -24,7 +24,7 @@ const report = z.strictObject({
 });
 
 test('prints a table, and writes the same as a report', async ({ backend }, testInfo) => {
-  const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
   const file = testInfo.outputPath('result.json');
   const words = [
     '--suite',

@@ -1,4 +1,4 @@
-/** Words that `npm run train` can't follow: an exit code that is not 0, and why on the error stream; and models from beside the page. */
+/** Words that `npx rl-playground train` can't follow: an exit code that is not 0, and why on the error stream; and models from beside the page. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, slowTest, test } from './fixtures.ts';
 import { starterAdapter } from './starterAdapter.ts';
 
-const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
 
 const answer = z.object({ logprobs: z.array(z.number()), entropy: z.array(z.number()) });
 
@@ -30,7 +30,7 @@ function train(...words: readonly string[]): Promise<Outcome> {
 }
 
 const FEW = [{ words: ['--model', './nowhere'], code: 2, says: ['./nowhere does not exist'] }];
-/** `cli/trainArguments.test.ts` reads such words without a program. */
+/** `src/cli/trainArguments.test.ts` reads such words without a program. */
 const ALL = [
   ...FEW,
   { words: ['--task', 'chess'], code: 2, says: ['chess', 'sum_digits', 'reverse_digits'] },
@@ -49,7 +49,7 @@ for (const { words, code, says } of provenBy(ALL, FEW)) {
 }
 
 slowTest('train reads a model and an adapter from their folders', async () => {
-  // hubModel.spec.ts begins a run from an adapter, and `cli/trainFiles.test.ts` has the folders.
+  // hubModel.spec.ts begins a run from an adapter, and `src/cli/trainFiles.test.ts` has the folders.
   const folder = fileURLToPath(new URL('../public/models/starter', import.meta.url));
   const adapter = test.info().outputPath('adapter');
   const run = test.info().outputPath('run');

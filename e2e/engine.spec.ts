@@ -150,7 +150,9 @@ test('settings go out as a file and come back the same; a file of another system
   );
   const report = page.getByTestId('settings-report');
   await expect(report).toContainText('instead of Qwen/Qwen2.5-1.5B-Instruct');
-  await expect(report.getByRole('listitem').filter({ hasText: 'report_to' })).toContainText('npm run track');
+  await expect(report.getByRole('listitem').filter({ hasText: 'report_to' })).toContainText(
+    'npx rl-playground track',
+  );
   await expect(page.getByTestId('task-select')).toHaveValue('syllogism');
   await expect(number(page, 'Learning rate')).toHaveValue('2e-6');
   await page.getByRole('button', { name: /^Dismiss: settings/ }).click();

@@ -74,7 +74,7 @@ const saidOfBase = (tab: Page): Promise<string> =>
 slowTest(
   'the run is the one that the page makes alone, and who may not ask the hub asks nothing',
   async ({ page, browser, openPage, allowServers }) => {
-    // `cli/joinFromHub.test.ts` has the same of machines that join under Node.
+    // `src/cli/joinFromHub.test.ts` has the same of machines that join under Node.
     await allowServers(hub.address(), models.url, models.storageUrl);
     await openPage(SMALL);
     await loadFromHub(page);

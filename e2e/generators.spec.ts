@@ -155,7 +155,7 @@ test.describe('what goes wrong', () => {
   slowTest(
     'a server that dies is said, the run goes on with its own generators, and a paused run takes new machines',
     async ({ page, context, openPage, allowServers }) => {
-      // Of a server that dies `cli/join.test.ts` has a run under Node.
+      // Of a server that dies `src/cli/join.test.ts` has a run under Node.
       await allowServers(address());
       await openPage(SMALL);
       await page.getByTestId('step-button').click();

@@ -1,6 +1,6 @@
 /** Builds the page if needed and serves it, inside Playwright's own process, on the hosts that the tests open. */
-import { ensureBuilt } from '../cli/build.ts';
-import { serve, type ServeOptions } from '../cli/serve.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { serve, type ServeOptions } from '../src/cli/serve.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT, takeOver } from './ports.ts';
 
 /** Answers at the port that is held for it with what a host of the page answers at a port of its own. Resolves to what ends both. */

@@ -1,16 +1,16 @@
-/** `npm run train --join` and `npm run generator`, as people type them, over a nats-server with TLS where this machine has openssl. */
+/** `npx rl-playground train --join` and `npx rl-playground generator`, as people type them, over a nats-server with TLS where this machine has openssl. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lacksServer, newToken, startNatsServer } from '../cli/natsServer.ts';
-import { serve } from '../cli/serve.ts';
+import { lacksServer, newToken, startNatsServer } from '../src/cli/natsServer.ts';
+import { serve } from '../src/cli/serve.ts';
 import { testCertificate } from '../src/testing/testCertificate.ts';
 import { expect, test } from './fixtures.ts';
 
-const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
 const SMALL = [
   'problemsPerStep=4',
   'rolloutsPerProblem=2',

@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What `npm run train -- …` would run. */
+/** What `npx rl-playground train …` would run. */
 function commanded(words: readonly string[], config?: string) {
   const file = config === undefined ? {} : { config };
   const read = (path: string): string => readFileSync(path, 'utf8');

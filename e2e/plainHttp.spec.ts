@@ -1,6 +1,6 @@
 /** A generator's page that came by plain http from another machine, where browsers withhold GPU, threads and SHA-256. */
 import { hostname } from 'node:os';
-import { findBrowser, launchArguments } from '../cli/browser.ts';
+import { findBrowser, launchArguments } from '../src/cli/browser.ts';
 import { expect, test } from './fixtures.ts';
 import { useHub } from './natsHub.ts';
 import { openFold, reachPhase } from './page.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run train -- --preset NAME` at its smallest: what it says, and that it trains and writes its run. One preset stands for the others,
- * whose settings and notes `cli/trainArguments.test.ts` holds and whose training `src/run/presets.test.ts` does; with PROOFS=all each is run.
+ * `npx rl-playground train --preset NAME` at its smallest: what it says, and that it trains and writes its run. One preset stands for the others,
+ * whose settings and notes `src/cli/trainArguments.test.ts` holds and whose training `src/run/presets.test.ts` does; with PROOFS=all each is run.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 
-const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
 const SIZES = ['batch_size=4', 'group_size=4', 'max_tokens=32', 'evalSamples=10', 'passAtK=1'];
 const SMALLEST = ['--num-steps', '2', ...SIZES, '--backend', 'wasm'];
 

@@ -1,18 +1,18 @@
-/** `npm run train -- --out DIR`: the run directory grows with the run, belongs to one run, and is gone on with after whatever ended it. */
+/** `npx rl-playground train --out DIR`: the run directory grows with the run, belongs to one run, and is gone on with after whatever ended it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lockFolder } from '../cli/runLock.ts';
+import { lockFolder } from '../src/cli/runLock.ts';
 import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { loadModel } from '@rl-playground/engine/parts';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
 import { timeless } from '../src/rl/metrics/timeless.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 
-const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
 const WORDS = ['--task', 'reverse_digits', '--eval-samples', '5', '--backend', 'wasm'];
 const SETTINGS = [...WORDS, 'problemsPerStep=2', 'rolloutsPerProblem=4', 'maxTokens=24'];
 const SAVE_STEPS = 2;
@@ -103,7 +103,7 @@ test('a run writes its directory for itself alone', async () => {
 });
 
 slowTest('a run that is killed and resumed comes to the same, to the bit', async () => {
-  // `cli/resume.test.ts` kills and resumes a run in Node.
+  // `src/cli/resume.test.ts` kills and resumes a run in Node.
   const [whole, broken] = [join(scratch, 'whole'), join(scratch, 'broken')];
   const first = begin(...ENDLESS, '--num-steps', MANY, '--out', broken);
   await appears(join(broken, 'checkpoint-2'));
@@ -117,7 +117,7 @@ slowTest('a run that is killed and resumed comes to the same, to the bit', async
 });
 
 slowTest('a reader of its output that leaves, as `head` does, ends a run in order', async () => {
-  // `cli/interruption.test.ts` holds the parts of it.
+  // `src/cli/interruption.test.ts` holds the parts of it.
   const out = join(scratch, 'stopped');
   const run = spawn(process.execPath, [program, 'train', ...ENDLESS, '--num-steps', MANY, '--out', out], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -130,7 +130,7 @@ slowTest('a reader of its output that leaves, as `head` does, ends a run in orde
 });
 
 slowTest('TERM leaves a model that loads, from which the run is gone on with', async () => {
-  // `cli/interruption.test.ts` and `cli/resume.test.ts` hold the parts of it.
+  // `src/cli/interruption.test.ts` and `src/cli/resume.test.ts` hold the parts of it.
   const [whole, stopped] = [join(scratch, 'whole'), join(scratch, 'stopped')];
   const words = [...ENDLESS, 'evalEvery=1', '--num-steps'];
   const run = begin(...words, MANY, '--out', stopped);
@@ -150,7 +150,7 @@ slowTest('TERM leaves a model that loads, from which the run is gone on with', a
 slowTest(
   'a full disk ends a run with one line, nothing behind what did not fit, and no folder that is no checkpoint',
   async () => {
-    // `cli/runDirectory.test.ts` fills such a disk without a browser.
+    // `src/cli/runDirectory.test.ts` fills such a disk without a browser.
     const disk = join(scratch, 'disk');
     mkdirSync(disk);
     try {

@@ -1,9 +1,9 @@
-/** `minimalLoop.ts` as a program: `npm run example -- [--steps 40] [--loss custom]`. */
+/** `minimalLoop.ts` as a program: `node src/cli/run.mjs examples/inNode [--steps 40] [--loss custom]`. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { minimalLoop, type LoopOptions } from './minimalLoop.ts';
 
-const HELP = `Usage: npm run example -- [options]
+const HELP = `Usage: node src/cli/run.mjs examples/inNode [options]
 Trains the starter model on reverse_digits by GRPO; prints the reward of each step, and of held-out problems before and after.
 
   --model <path>    folder of the model, or its address (default: the starter)
@@ -11,7 +11,7 @@ Trains the starter model on reverse_digits by GRPO; prints the reward of each st
   --loss <name>     grpo, or custom: the one that this file writes out (default: grpo)
   --seed <number>   decides problems and samples (default: 0)
 
-Example: npm run example -- --steps 10 --loss custom`;
+Example: node src/cli/run.mjs examples/inNode --steps 10 --loss custom`;
 
 const OPTIONS = {
   model: { type: 'string' },

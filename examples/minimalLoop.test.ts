@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { clippedTokenMean, heldOutRewards, trainStep } from './minimalLoop.ts';
 import { createEngine } from '@rl-playground/engine';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
-import { captured } from '../cli/captured.ts';
+import { captured } from '../src/cli/captured.ts';
 
 /** With four seeds rewards then rose by 0.5 and more, four standard errors of so many; PROOFS=all learns for longer. */
 const [STEPS, PROBLEMS] = everyProof ? [20, 150] : [12, 80];
@@ -38,7 +38,7 @@ test.each(provenBy<'grpo' | 'custom'>(['grpo', 'custom'], ['custom']))(
 async function printed(...words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const path = `${root}examples/inNode.ts`;
   if (everyProof) {
-    const args = ['cli/run.mjs', 'examples/inNode', ...words];
+    const args = ['src/cli/run.mjs', 'examples/inNode', ...words];
     return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   }
   const argv = vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, path, ...words]);

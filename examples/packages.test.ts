@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
-import { findBrowser, launchArguments } from '../cli/browser.ts';
+import { findBrowser, launchArguments } from '../src/cli/browser.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'rl-playground-packages-'));

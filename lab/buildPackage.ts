@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyDeclarations } from '../vite/declarations.ts';
 import { buildPackage } from '../vite/packageBuild.ts';
-import { BadInput, command, simpleProgram } from '../cli/program.ts';
-import { repository, runTool } from '../cli/tools.ts';
+import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { repository, runTool } from '../src/cli/tools.ts';
 
 interface Published {
   readonly page: Readonly<Record<string, string>>;

@@ -3,13 +3,13 @@
  * time. The crosshair goes through all of them, which costs the more.
  */
 import { chromium, type Page } from 'playwright';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
-import { patientPage } from '../cli/enginePage.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { patientPage } from '../src/cli/enginePage.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import { showLongRun } from '../src/testing/longRun.ts';
 

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { printLine, printProblem } from '../cli/print.ts';
-import { BadInput, command, simpleProgram } from '../cli/program.ts';
+import { printLine, printProblem } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
 
 /** Deviating rows that are printed of each dataset. */
 const MOST_SHOWN = 5;

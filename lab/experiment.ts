@@ -2,16 +2,22 @@
 import { Option } from 'commander';
 import { checked } from '@rl-playground/base/json';
 import type { RunConfig } from '../src/config/schema.ts';
-import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../cli/dataWords.ts';
-import { EVALUATION_HEADS, evaluationCells } from '../cli/evaluationText.ts';
-import { allowServerOption, hubUrlOption, hubWords, MODEL_NAMES, type HubWords } from '../cli/hubOptions.ts';
-import { resultSchema, shortfalls, surelyRisen } from '../cli/learningGoals.ts';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { settingsOf } from '../cli/settingWords.ts';
-import { checkModel } from '../cli/sweeps/grid.ts';
-import { sideBySide } from '../cli/sweeps/jobs.ts';
-import { runInProcess } from '../cli/sweeps/runProcess.ts';
+import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../src/cli/dataWords.ts';
+import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
+import {
+  allowServerOption,
+  hubUrlOption,
+  hubWords,
+  MODEL_NAMES,
+  type HubWords,
+} from '../src/cli/hubOptions.ts';
+import { resultSchema, shortfalls, surelyRisen } from './learningGoals.ts';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, seedRange, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { settingsOf } from '../src/cli/settingWords.ts';
+import { checkModel } from '../src/cli/sweeps/grid.ts';
+import { sideBySide } from '../src/cli/sweeps/jobs.ts';
+import { runInProcess } from '../src/cli/sweeps/runProcess.ts';
 
 interface Options extends HubWords, DataWords {
   readonly task: readonly string[];
@@ -26,10 +32,13 @@ const line = () => addDataOptions(words());
 const words = () =>
   command(
     'npm run lab -- experiment',
-    'Trains under Node (wasm, one thread) with the page’s own loop, without a browser in the way, and prints a table row a seed, held against the task’s goal (cli/learningGoals.ts). Results equal the page’s on wasm.',
+    'Trains under Node (wasm, one thread) with the page’s own loop, without a browser in the way, and prints a table row a seed, held against the task’s goal (lab/learningGoals.ts). Results equal the page’s on wasm.',
     '--task sum_digits,chain_sum --seeds 0-2 learningRate=5e-4',
   )
-    .argument('[setting=value...]', 'settings by their names in the code; npm run train -- --help lists them')
+    .argument(
+      '[setting=value...]',
+      'settings by their names in the code; npx rl-playground train --help lists them',
+    )
     .addOption(
       new Option('--task <names>', 'tasks, parted by commas')
         .argParser((text: string) => text.split(',').map(taskWord))

@@ -18,7 +18,7 @@ import {
   stepOf,
   type Outcome,
 } from './faultsPage.ts';
-import { repository } from '../cli/tools.ts';
+import { repository } from '../src/cli/tools.ts';
 
 const STEPS = 60;
 const KILLS_PER_RUN = 3;
@@ -115,7 +115,9 @@ async function pageRun(browser: Browser, url: string, kills: number, draw: () =>
 }
 
 function startProgram(words: readonly string[]) {
-  return spawn(process.execPath, [join(repository, 'cli/run.mjs'), 'train', ...words], { stdio: 'ignore' });
+  return spawn(process.execPath, [join(repository, 'src/cli/run.mjs'), 'train', ...words], {
+    stdio: 'ignore',
+  });
 }
 
 const metricsIn = (out: string) => {

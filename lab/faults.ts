@@ -6,9 +6,9 @@
 import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
 import { messageOf } from '@rl-playground/base/errors';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
 import { goOnWithKept, killedRuns } from './faultKills.ts';
 import {
   addressWith,
@@ -26,10 +26,10 @@ import {
   type Moment,
   type Outcome,
 } from './faultsPage.ts';
-import { printLine } from '../cli/print.ts';
-import { processesBelow } from '../cli/processes.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { printLine } from '../src/cli/print.ts';
+import { processesBelow } from '../src/cli/processes.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 
 interface Options {
   readonly backend: 'wasm' | 'webgpu';

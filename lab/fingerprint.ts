@@ -3,13 +3,8 @@
  * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
  * they score, of links and of the engine's exports. Compared with `lab/fingerprints.txt`. On wasm under Node, one thread.
  */
-import {
-  LOCAL_ENVIRONMENT,
-  type LoadedModel,
-  type OpenFile,
-  zipPieces,
-  LOSS_NAMES,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, type OpenFile, zipPieces } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, LOSS_NAMES } from '@rl-playground/engine/parts/tensors';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,10 +25,10 @@ import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModel
 import { freshStart, Session } from '../src/run/session.ts';
 import { scoreItems, TASKS, type Completion, type Reward, type Task } from '@rl-playground/tasks/parts';
 import { drawsFor } from '@rl-playground/base/random';
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, simpleProgram } from '../cli/program.ts';
-import { repository } from '../cli/tools.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { repository } from '../src/cli/tools.ts';
 import '@rl-playground/tasks/words';
 
 const TABLE = join(repository, 'lab/fingerprints.txt');

@@ -5,12 +5,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { ensureBuilt } from '../cli/build.ts';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { titleOf } from '../cli/testReports.ts';
-import { E2E_FOLDER, reportOf, REPORTS, runSuite, SUITES, type TestSuite } from '../cli/testSuites.ts';
-import { repository } from '../cli/tools.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { titleOf } from './checks/testReports.ts';
+import { E2E_FOLDER, reportOf, REPORTS, runSuite, SUITES, type TestSuite } from './checks/testSuites.ts';
+import { repository } from '../src/cli/tools.ts';
 
 interface Options {
   readonly file: readonly string[];
@@ -30,7 +30,7 @@ const line = () =>
   command(
     'npm run lab -- flaky',
     'Runs test files many times beside busy loops, and prints how often they failed. Ends with 1 where any did.',
-    '--file cli/join.test.ts --times 50 --beside 2',
+    '--file src/cli/join.test.ts --times 50 --beside 2',
   )
     .option(
       '--file <path>',

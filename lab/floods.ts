@@ -6,10 +6,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { ensureBuilt } from '../cli/build.ts';
-import { startLocalServer } from '../cli/natsServer.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { startLocalServer } from '../src/cli/natsServer.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { newKey } from '../src/machines/frames.ts';
@@ -51,7 +51,7 @@ interface CountedRun {
 }
 
 function startRun(address: string): CountedRun {
-  const program = fileURLToPath(new URL('../cli/run.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
   const child = spawn(process.execPath, [program, 'train', '--join', address, ...WORDS], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

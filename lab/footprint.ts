@@ -12,14 +12,14 @@ import type { StoredType } from '@rl-playground/engine/parts';
 import { grouped } from '@rl-playground/base/text';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import { LongTasks } from './longTasks.ts';
-import { ensureBuilt } from '../cli/build.ts';
-import { printLine } from '../cli/print.ts';
-import { processesBelow } from '../cli/processes.ts';
-import { BadInput, command, simpleProgram } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { printLine } from '../src/cli/print.ts';
+import { processesBelow } from '../src/cli/processes.ts';
+import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 import { writeShapedModel } from './shapedModel.ts';
-import { parseTrainArguments } from '../cli/trainArguments.ts';
-import { openTrainPage } from '../cli/trainPage.ts';
+import { parseTrainArguments } from '../src/cli/trainArguments.ts';
+import { openTrainPage } from '../src/cli/trainPage.ts';
 
 interface Options {
   readonly shape: string;

@@ -2,27 +2,25 @@
  * `npm run lab -- formats`: what the formats of a frozen base cost in answers. For each bundled model, in each format: the difference of its
  * logits behind prompts from those of 32 bit, and the share of held-out problems that it solves. On wasm under Node.
  */
+import { BASE_FORMATS, type BaseFormat, type LoadedModel } from '@rl-playground/engine/parts';
 import {
   tf,
-  BASE_FORMATS,
-  type BaseFormat,
-  type LoadedModel,
   FrozenBase,
   createCaches,
   disposeCaches,
   prefill,
   LanguageModel,
   createLocalPool,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { taskByName, FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '@rl-playground/tasks/parts';
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import '@rl-playground/tasks/words';
 
 interface Options {

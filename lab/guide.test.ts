@@ -5,7 +5,7 @@ import { FIELDS } from '../src/config/describe.ts';
 import { snakeName } from '../src/config/names.ts';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
-import { repository } from '../cli/tools.ts';
+import { repository } from '../src/cli/tools.ts';
 
 const textOf = (page: string): string => readFileSync(join(repository, pagePath(page)), 'utf8');
 

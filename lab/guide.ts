@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram } from '../cli/program.ts';
-import { repository } from '../cli/tools.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram } from '../src/cli/program.ts';
+import { repository } from '../src/cli/tools.ts';
 
 const line = () =>
   command(

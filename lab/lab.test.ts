@@ -15,7 +15,7 @@ test('the lab lists its programs, and names them to who asks for another', async
   expect(await lab([])).toBe(0);
   for (const name of Object.keys(PROGRAMS)) expect(out).toMatch(new RegExp(`^ {2}${name} +[a-z]`, 'm'));
   expect(await lab(['nothing'])).toBe(2);
-  expect(errors).toBe(`The lab has no program nothing. It has ${Object.keys(PROGRAMS).join(', ')}.\n`);
+  expect(errors).toBe(`There is no program nothing; there are ${Object.keys(PROGRAMS).join(', ')}.\n`);
 });
 
 test.each(Object.keys(PROGRAMS))(

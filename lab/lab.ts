@@ -1,13 +1,7 @@
 /** `npm run lab -- NAME [arguments…]`: measurements and investigations of this project. Nothing of it is needed to use the project, and no test asks for its figures. */
-import { printLine, printProblem } from '../cli/print.ts';
-import type { Program } from '../cli/program.ts';
+import { manyPrograms, type NamedPrograms } from '../src/cli/manyPrograms.ts';
 
-interface LabProgram {
-  readonly purpose: string;
-  readonly load: () => Promise<{ readonly default: Program }>;
-}
-
-export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
+export const PROGRAMS: NamedPrograms = {
   bench: {
     purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
     load: () => import('./bench/bench.ts'),
@@ -108,22 +102,4 @@ export const PROGRAMS: Readonly<Record<string, LabProgram>> = {
   },
 };
 
-const list = (): string =>
-  `Usage: npm run lab -- NAME [arguments…]; npm run lab -- NAME --help says more.\n\n${Object.entries(
-    PROGRAMS,
-  )
-    .map(([name, { purpose }]) => `  ${name.padEnd(14)}  ${purpose}`)
-    .join('\n')}`;
-
-const lab: Program = async ([name, ...words]) => {
-  if (name === undefined || name === '--help' || name === '-h') {
-    printLine(list());
-    return 0;
-  }
-  const found = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (found !== undefined) return (await found.load()).default(words);
-  printProblem(`The lab has no program ${name}. It has ${Object.keys(PROGRAMS).join(', ')}.`);
-  return 2;
-};
-
-export default lab;
+export default manyPrograms('npm run lab --', PROGRAMS);

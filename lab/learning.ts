@@ -7,12 +7,12 @@ import { Option } from 'commander';
 import { messageOf } from '@rl-playground/base/errors';
 import { defaultConfig } from '../src/config/presets.ts';
 import { TASKS } from '@rl-playground/tasks/parts';
-import { EVALUATION_HEADS, evaluationCells } from '../cli/evaluationText.ts';
-import { resultSchema, shortfalls, surelyRisen, type Result } from '../cli/learningGoals.ts';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from '../cli/program.ts';
-import { sideBySide } from '../cli/sweeps/jobs.ts';
-import { repository } from '../cli/tools.ts';
+import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
+import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
+import { sideBySide } from '../src/cli/sweeps/jobs.ts';
+import { repository } from '../src/cli/tools.ts';
 
 /** Held-out problems of each evaluation. */
 const EVAL_SAMPLES = 300;
@@ -44,7 +44,7 @@ function learnable(text: string): readonly string[] {
 const line = () =>
   command(
     'npm run lab -- learning',
-    'Trains with the page’s default settings, each run in a fresh headless browser, and holds what they reached against what they must (cli/learningGoals.ts). Ends with 1 where one falls short.',
+    'Trains with the page’s default settings, each run in a fresh headless browser, and holds what they reached against what they must (lab/learningGoals.ts). Ends with 1 where one falls short.',
     '--tasks sum_digits --seeds 0-2,17 --backend wasm',
   )
     .addOption(
@@ -69,7 +69,7 @@ async function train(task: string, seed: number, folder: string, backend: string
   const options = ['--task', task, '--seed', seed, '--num-steps', numSteps];
   options.push('--eval-samples', EVAL_SAMPLES, '--json', file);
   if (backend !== undefined) options.push('--backend', backend);
-  const child = spawn(process.execPath, ['cli/run.mjs', 'train', ...options.map(String)], {
+  const child = spawn(process.execPath, ['src/cli/run.mjs', 'train', ...options.map(String)], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

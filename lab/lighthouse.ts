@@ -9,12 +9,12 @@ import { promisify } from 'node:util';
 import { Option } from 'commander';
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 
 const DEVICES = ['desktop', 'mobile'] as const;
 type Device = (typeof DEVICES)[number];

@@ -5,12 +5,7 @@
  */
 import * as z from 'zod';
 import {
-  exactTensor2d,
-  startExactBackend,
-  tf,
-  type Engine,
   advantagesOf,
-  lossDerivatives,
   withEntropyTerms,
   FLOAT32,
   type WeightedLoss,
@@ -18,6 +13,13 @@ import {
   type Sequence,
   trainOnUpdate,
 } from '@rl-playground/engine/parts';
+import {
+  type Engine,
+  exactTensor2d,
+  startExactBackend,
+  tf,
+  lossDerivatives,
+} from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
 import { importForeign } from '../src/config/foreign/import.ts';

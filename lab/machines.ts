@@ -3,19 +3,20 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { startBackendInNode, fromCaller } from '@rl-playground/engine/parts/node';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bytesText } from '@rl-playground/base/text';
 import { mean } from '@rl-playground/base/statistics';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from '../src/testing/joinTrial.ts';
-import { startLocalServer } from '../cli/natsServer.ts';
+import { startLocalServer } from '../src/cli/natsServer.ts';
 import { machineName } from './pacedMachines.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { settingsOf } from '../cli/settingWords.ts';
-import { repository } from '../cli/tools.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { settingsOf } from '../src/cli/settingWords.ts';
+import { repository } from '../src/cli/tools.ts';
 
 interface Options {
   readonly machines: readonly number[];
@@ -89,7 +90,7 @@ const secondsOf = (machines: number, seconds: readonly number[]): number[] =>
 
 /** A program of this folder in a process of its own, with a channel. */
 const started = (...words: readonly (string | number)[]): ChildProcess =>
-  spawn(process.execPath, [join(repository, 'cli/run.mjs'), ...words.map(String)], {
+  spawn(process.execPath, [join(repository, 'src/cli/run.mjs'), ...words.map(String)], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',

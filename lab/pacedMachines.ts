@@ -2,13 +2,14 @@
  * Simulated machines for `npm run lab -- machines`: each joins by the real protocol and gives real answers, but takes as long for a group as it is told
  * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
  */
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { parseServerAddress } from '../src/machines/addresses.ts';
 import { computationOf } from '../src/machines/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine } from '../src/machines/machine.ts';
-import { createLocalPool, type BaseTakingPool, type GroupResult } from '@rl-playground/engine/parts';
-import { printProblem } from '../cli/print.ts';
+import type { BaseTakingPool, GroupResult } from '@rl-playground/engine/parts';
+import { createLocalPool } from '@rl-playground/engine/parts/tensors';
+import { printProblem } from '../src/cli/print.ts';
 
 /** Groups whose answers took longer to compute than they should. */
 let late = 0;

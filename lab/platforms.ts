@@ -11,15 +11,15 @@ import { Option } from 'commander';
 import { z } from 'zod';
 import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
 import { BidiBrowser, findFirefox } from './bidi.ts';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
 import { addressWith } from './faultsPage.ts';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { runDifference } from './runDifference.ts';
-import { serve } from '../cli/serve.ts';
-import { runTool } from '../cli/tools.ts';
+import { serve } from '../src/cli/serve.ts';
+import { runTool } from '../src/cli/tools.ts';
 import { WebDriverBrowser } from './webdriver.ts';
 
 interface Options {

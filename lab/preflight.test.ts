@@ -1,6 +1,6 @@
 /** The small sibling of `npm run lab -- preflight`. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { preflightAgainstSteps } from './preflight.ts';

@@ -2,12 +2,13 @@
  * `npm run lab -- preflight`: what the pre-flight says of a run, held against what its first steps meet with the weights as they are. Exit codes:
  * 0 the stated intervals hold what they should, 1 they do not, 2 bad arguments. On wasm under Node.
  */
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { mean } from '@rl-playground/base/statistics';
 import { defaultConfig } from '../src/config/presets.ts';
 import type { RunConfig } from '../src/config/schema.ts';
 import { problemsInStep } from '../src/config/stepSizes.ts';
-import { type LoadedModel, isMixed, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts';
+import { type LoadedModel, isMixed } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { OUTLOOK_STEPS } from '../src/rl/diagnosis/preflight.ts';
 import { answersAt } from '../src/rl/loop/preflight.ts';
 import { taskMix } from '../src/rl/loop/taskMix.ts';
@@ -16,8 +17,8 @@ import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModel
 import { rendererOf } from '../src/run/prompts.ts';
 import { freshStart, Session } from '../src/run/session.ts';
 import { TASKS } from '@rl-playground/tasks/parts';
-import { printLine } from '../cli/print.ts';
-import { command, seedRange, simpleProgram, taskList } from '../cli/program.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, seedRange, simpleProgram, taskList } from '../src/cli/program.ts';
 
 interface Options {
   readonly tasks: readonly string[];

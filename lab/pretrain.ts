@@ -11,19 +11,21 @@ import {
   type Tokenizer,
   parseModelConfig,
   initialWeights,
-  LanguageModel,
   huggingFaceSpecs,
   parameterCount,
-  ModelWeights,
   packMicrobatches,
-  type Engine,
-  negativeLogLikelihood,
-  Optimizer,
   weightsOfWhole,
-  trainStep,
-  createLocalPool,
   wholeSampling,
 } from '@rl-playground/engine/parts';
+import {
+  type Engine,
+  LanguageModel,
+  ModelWeights,
+  negativeLogLikelihood,
+  Optimizer,
+  trainStep,
+  createLocalPool,
+} from '@rl-playground/engine/parts/tensors';
 import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
 import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
 import { learningRateAt } from '../src/rl/loop/learningRate.ts';
@@ -31,9 +33,9 @@ import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
 import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
 import { drawsFor, pickWeighted } from '@rl-playground/base/random';
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../cli/program.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import {
   GENERATION_CONFIG,
   lossCurveSvg,

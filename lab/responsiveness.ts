@@ -6,12 +6,12 @@ import { Option } from 'commander';
 import { chromium, type Browser, type Page } from 'playwright';
 import { median } from '@rl-playground/base/statistics';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 import { LongTasks } from './longTasks.ts';
 
 const PARTS = ['opening', 'tasks', 'clicks'] as const;

@@ -5,13 +5,13 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { defaultConfig } from '../src/config/presets.ts';
 import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
 import type { RunPhase } from '../src/run/types.ts';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
-import { printLine } from '../cli/print.ts';
-import { command, simpleProgram } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
-import { repository } from '../cli/tools.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
+import { printLine } from '../src/cli/print.ts';
+import { command, simpleProgram } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
+import { repository } from '../src/cli/tools.ts';
 
 const folder = join(repository, 'docs/images');
 const DESKTOP = { width: 1280, height: 900 };

@@ -15,7 +15,7 @@ import {
   encode,
   type StoredType,
 } from '@rl-playground/engine/parts';
-import { repository } from '../cli/tools.ts';
+import { repository } from '../src/cli/tools.ts';
 
 /** Standard deviation of matrices, as published models begin with. */
 const SIGMA = 0.02;

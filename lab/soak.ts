@@ -6,13 +6,13 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { Option } from 'commander';
 import { grouped } from '@rl-playground/base/text';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
-import { ensureBuilt } from '../cli/build.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
 import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
-import { printLine, printProblem } from '../cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../cli/program.ts';
-import { serve } from '../cli/serve.ts';
+import { printLine, printProblem } from '../src/cli/print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { serve } from '../src/cli/serve.ts';
 import { hiddenRates } from './soakHidden.ts';
 import { holdingsOf, prepareCounts, type Holdings } from './soakPage.ts';
 

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBrowser } from '../cli/ensureBrowser.ts';
-import { launchArguments } from '../cli/browser.ts';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
 import { launchPiped, type PipedTab } from './browserPipe.ts';
-import { BadInput } from '../cli/program.ts';
+import { BadInput } from '../src/cli/program.ts';
 
 /** Each way is measured this often, in turn: a busy machine does not count for one of them. */
 const TURNS = 3;

@@ -1,11 +1,11 @@
 /** `npm run lab -- watch`: makes the labelled runs that the alarms are judged on, and judges them. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
-import { printLine } from '../cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram } from '../cli/program.ts';
-import { recordedRun } from '../cli/recordedRun.ts';
-import { repository } from '../cli/tools.ts';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { printLine } from '../src/cli/print.ts';
+import { BadInput, command, seedRange, simpleProgram } from '../src/cli/program.ts';
+import { recordedRun } from '../src/cli/recordedRun.ts';
+import { repository } from '../src/cli/tools.ts';
 import { judge, margins, report, shownText } from './watch/judge.ts';
 import { configOf, KINDS, type LabelledKind } from './watch/kinds.ts';
 import { readRun, record } from './watch/record.ts';
@@ -35,7 +35,10 @@ const line = () =>
     'Makes labelled runs, healthy and failing, keeps the metrics of each in a file, and judges the alarms on them: precision, recall, steps from onset to name. A run that is there under the same settings is not made again. Run directories that are named are judged by today’s rules, evaluations included, and nothing is made.',
     '--seeds 2-4 --kinds learning-rate,keyword,cured',
   )
-    .argument('[run-directory...]', 'whole runs, as npm run train and npm run sweep write them')
+    .argument(
+      '[run-directory...]',
+      'whole runs, as npx rl-playground train and npx rl-playground sweep write them',
+    )
     .addOption(
       new Option('--kinds <names>', 'kinds of runs, parted by commas')
         .argParser(kindsNamed)

@@ -9,7 +9,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
-import { BadInput } from '../cli/program.ts';
+import { BadInput } from '../src/cli/program.ts';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
 

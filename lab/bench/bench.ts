@@ -9,16 +9,16 @@ import type { BenchOptions, BenchOutcome } from './run.ts';
 import { findModelNamed } from '../../src/run/models/modelsInNode.ts';
 import { parseBenchArguments, type BenchArguments } from './benchArguments.ts';
 import { BENCH_PAGE, benchInBrowser, buildBenchPage } from './benchPage.ts';
-import { hubOptions } from '../../cli/hubOptions.ts';
+import { hubOptions } from '../../src/cli/hubOptions.ts';
 import { printRow, progressPrinter } from './benchProgress.ts';
-import { replaceFile } from '../../cli/durableFiles.ts';
-import { printLine } from '../../cli/print.ts';
-import { program } from '../../cli/program.ts';
+import { replaceFile } from '../../src/cli/durableFiles.ts';
+import { printLine } from '../../src/cli/print.ts';
+import { program } from '../../src/cli/program.ts';
 import { PythonPeers } from './pythonPeers.ts';
-import { serve } from '../../cli/serve.ts';
-import { serveModel } from '../../cli/serveModel.ts';
+import { serve } from '../../src/cli/serve.ts';
+import { serveModel } from '../../src/cli/serveModel.ts';
 import { writeShapedModel } from '../shapedModel.ts';
-import { repository } from '../../cli/tools.ts';
+import { repository } from '../../src/cli/tools.ts';
 
 function optionsOf(words: LocalArguments, model: BenchOptions['model']): BenchOptions {
   const { suites, backend, repeats, quick, rollouts, tokens } = words;
@@ -82,7 +82,7 @@ async function inNode(words: LocalArguments): Promise<BenchOutcome> {
   const resultFile = join(exchange, 'result.json');
   try {
     writeFileSync(optionsFile, JSON.stringify(optionsOf(words, source)));
-    const program = [join(repository, 'cli/run.mjs'), 'lab/bench/benchNode', optionsFile, resultFile];
+    const program = [join(repository, 'src/cli/run.mjs'), 'lab/bench/benchNode', optionsFile, resultFile];
     const code = await new Promise<number | string>((resolve, reject) => {
       const child = spawn(process.execPath, program, { stdio: 'inherit' });
       child.once('error', reject);

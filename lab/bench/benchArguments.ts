@@ -14,8 +14,8 @@ import {
   hubWords,
   MODEL_NAMES,
   type HubWords,
-} from '../../cli/hubOptions.ts';
-import { command, parsedWords, wholeNumber, type Refusal } from '../../cli/program.ts';
+} from '../../src/cli/hubOptions.ts';
+import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/program.ts';
 
 /** The model as the command line names it; a folder or zip is still a path of this machine. */
 export type ModelChoice =

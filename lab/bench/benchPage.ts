@@ -1,11 +1,11 @@
 /** The benchmark's page, built and opened in a headless browser. */
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright';
-import { ensureBrowser } from '../../cli/ensureBrowser.ts';
-import { launchArguments } from '../../cli/browser.ts';
-import { crashOf, patientPage } from '../../cli/enginePage.ts';
-import { printProblem } from '../../cli/print.ts';
-import { repository, runTool } from '../../cli/tools.ts';
+import { ensureBrowser } from '../../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../../src/cli/browser.ts';
+import { crashOf, patientPage } from '../../src/cli/enginePage.ts';
+import { printProblem } from '../../src/cli/print.ts';
+import { repository, runTool } from '../../src/cli/tools.ts';
 import type { Outside, OutsideRequest } from './participants/outside.ts';
 import type { BenchNews } from './page.ts';
 import type { PythonPeers } from './pythonPeers.ts';

@@ -17,7 +17,7 @@ import {
 } from '@rl-playground/engine/parts';
 import { taskAt, taskMix, trainingProblem } from '../../src/rl/loop/taskMix.ts';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
-import { repository } from '../../cli/tools.ts';
+import { repository } from '../../src/cli/tools.ts';
 
 const PROGRAM = join(repository, 'lab/bench/peers/python/serve.py');
 /** One is the fastest for models as small as the starters: torch's threads wait for each other at every product. Larger ones take all cores. */

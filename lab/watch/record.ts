@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import type { RunConfig } from '../../src/config/schema.ts';
 import { MACHINE_KEYS, METRICS, metricsOf, type StepMetrics } from '../../src/rl/metrics/index.ts';
-import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { loadModelNamed } from '../../src/run/models/modelsInNode.ts';
 import { freshStart, Session } from '../../src/run/session.ts';
 import type { LabelledKind } from './kinds.ts';

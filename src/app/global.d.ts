@@ -1,4 +1,3 @@
-import type { RunInPage } from '../bench/pageBenchmark.ts';
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
@@ -8,7 +7,7 @@ import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {
   interface Window {
-    /** Set once a page that was opened as a generator has joined; `npm run generator` drives it through it. */
+    /** Set once a page that was opened as a generator has joined; `npx rl-playground generator` drives it through it. */
     rlPlaygroundGenerator?: PageGenerator;
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
@@ -27,7 +26,7 @@ declare global {
       readonly takeData: (taskRows: readonly TaskRows[], customTasks: readonly CustomTask[]) => Promise<void>;
       /** An engine for other training loops, beside the page's run: docs/engine.md. */
       readonly createEngine: (options?: PageEngineOptions) => Promise<PageEngine>;
-      /** For `npm run model`. */
+      /** For `npx rl-playground model`. */
       readonly inspect: () => Promise<{
         readonly openServed: typeof openServed;
         readonly answerRow: typeof answerRow;

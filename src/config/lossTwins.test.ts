@@ -1,6 +1,7 @@
 /** The losses that are said to make the same run have the same gradient, but for rounding, where one update is made of a batch. */
 import { beforeAll, expect, it } from 'vitest';
-import { startBackend, CISPO_CAP, LOSSES, type LossName, tokenWeights } from '@rl-playground/engine/parts';
+import { CISPO_CAP, LOSSES, type LossName, tokenWeights } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { fourUpdates, sameLosses } from './lossTwins.ts';
 import { defaultConfig } from './presets.ts';
 import { parseConfig } from './check.ts';

@@ -1,4 +1,4 @@
-/** The trackers that a run can be sent to, and the command that does it (`cli/track.ts`). */
+/** The trackers that a run can be sent to, and the command that does it (`src/cli/track.ts`). */
 
 export const TRACK_TARGETS = ['tensorboard', 'wandb', 'mlflow', 'trackio'] as const;
 export type TrackTarget = (typeof TRACK_TARGETS)[number];
@@ -6,7 +6,7 @@ export type TrackTarget = (typeof TRACK_TARGETS)[number];
 export const isTrackTarget = (word: unknown): word is TrackTarget =>
   TRACK_TARGETS.some((target) => target === word);
 
-/** Options of `npm run track` that name a place at a tracker. */
+/** Options of `npx rl-playground track` that name a place at a tracker. */
 export const PLACE_OPTIONS = ['project', 'name', 'entity', 'space', 'url', 'dir'] as const;
 export type TrackerPlace = { readonly [option in (typeof PLACE_OPTIONS)[number]]?: string };
 
@@ -28,10 +28,13 @@ const shellWord = (word: string): string =>
 /** As it is typed. */
 export function trackCommand({ target, place }: AskedTracker): string {
   const words = Object.entries(place).flatMap(([option, value]) => [`--${option}`, shellWord(value)]);
-  return `npm run track -- ${RUN_DIR} --to ${[target, ...words].join(' ')}`;
+  return `npx rl-playground track ${RUN_DIR} --to ${[target, ...words].join(' ')}`;
 }
 
 /** A text with commands for the run that is written to `folder`. */
 export function withRunFolder(text: string, folder: string): string {
-  return text.replaceAll(`npm run track -- ${RUN_DIR} `, () => `npm run track -- ${shellWord(folder)} `);
+  return text.replaceAll(
+    `npx rl-playground track ${RUN_DIR} `,
+    () => `npx rl-playground track ${shellWord(folder)} `,
+  );
 }

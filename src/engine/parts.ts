@@ -1,35 +1,24 @@
-/** What the packages of this repository take of the engine beside its API (`index.ts`). It is not published and promises nothing. */
-export { backendLost, checkBackend } from './backend/backendHealth.ts';
+/** What the packages of this repository take of the engine beside its API (`index.ts`). Nothing here loads tensors: `tensorParts.ts` has what does. It is not published and promises nothing. */
 export { type DeviceLimits, findAdapter, isSoftware } from './backend/device.ts';
 export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
-export { gpuDispatcher } from './backend/dispatch.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';
-export { exactTensor2d, startExactBackend } from './backend/exact.ts';
-export { startKernelClock, stopKernelClock, WEBGPU_BACKEND } from './backend/kernelRegistry.ts';
-export { gpuBytes } from './backend/memory.ts';
 export { MemoryError } from './backend/memoryError.ts';
 export { MAPPED_BYTES } from './backend/readBack.ts';
 export { sharesMemory } from './backend/sharedMemory.ts';
 export { canFuseProducts, simdOf } from './backend/simd.ts';
-export { type BackendInfo, closeGpu, startBackend } from './backend/start.ts';
-export * as tf from './backend/tf.ts';
+export type { BackendInfo } from './backend/start.ts';
 export type { EngineSequence } from './calls/calls.ts';
-export { createEngine, type EngineOptions, type OpenEngine } from './calls/createEngine.ts';
-export { Engine } from './calls/engine.ts';
-export {
-  type AdapterParts,
-  type EngineEnvironment,
-  EngineHost,
-  type EngineStart,
-  type KeptWeights,
-  type MemoryBudgets,
+export type { EngineOptions, OpenEngine } from './calls/createEngine.ts';
+export type {
+  AdapterParts,
+  EngineEnvironment,
+  EngineStart,
+  KeptWeights,
+  MemoryBudgets,
 } from './calls/host.ts';
-export { likeliestTokens, type LikelyToken } from './calls/likeliest.ts';
-export { LOCAL_ENVIRONMENT } from './calls/localEnvironment.ts';
+export type { LikelyToken } from './calls/likeliest.ts';
 export { type FreshWeights, type PastWeights, pastWeightsBytes } from './calls/pastWeights.ts';
 export { ENGINE_DEFAULTS, ENGINE_SCHEMAS, type EngineSettings } from './calls/settings.ts';
-export { keepsBaseFrozen, loraOf, startingFactors, startingWeights } from './calls/start.ts';
-export { undoBytes, undoneOnFailure, WeightsAstray } from './calls/undo.ts';
 export { canWrite } from './hub/canWrite.ts';
 export { COMMIT_FILE, commitText, type FileSum, readCommit } from './hub/commitRecord.ts';
 export { crc32, crc32c } from './hub/crc32.ts';
@@ -104,29 +93,7 @@ export { pageBytes } from './kernels/decode/index.ts';
 export { FROZEN_FORMATS, type FrozenFormat } from './kernels/frozenMatrix/frozenMatrix.ts';
 export { frozenBytes } from './kernels/frozenMatrix/layout.ts';
 export type { GemmLayout } from './kernels/gemm/shape.ts';
-export {
-  adamwStep,
-  adoptGemmPlans,
-  allocateFrozenMatrix,
-  currentGemmPlans,
-  disposeFrozenMatrix,
-  type FrozenMatrix,
-  gatedUnit,
-  gemm,
-  gemmDevice,
-  type GemmPlans,
-  isFrozen,
-  quantizeRows,
-  rmsNorm,
-  selfAttention,
-  selfAttentionGradient,
-  squaredNorm,
-  tokenLogprobs,
-  tuneGemm,
-  writeFrozenRows,
-} from './kernels/index.ts';
-export { selfTest } from './kernels/selfTest.ts';
-export { rowChunks } from './kernels/tokenLogprobs/wasm.ts';
+export type { FrozenMatrix, GemmPlans } from './kernels/index.ts';
 export {
   advantagesOf,
   type ComparingSettings,
@@ -135,10 +102,9 @@ export {
   klShaping,
   updatedBaseline,
 } from './loss/advantages.ts';
-export { lossDerivatives } from './loss/derivatives.ts';
 export { withEntropyTerms } from './loss/entropyTerms.ts';
 export { FLOAT32 } from './loss/float32.ts';
-export { type LossInputs, ratioOf, type TokenLoss } from './loss/inputs.ts';
+export type { LossInputs, TokenLoss } from './loss/inputs.ts';
 export {
   CISPO_CAP,
   IMPORTANCE_MODES,
@@ -149,18 +115,10 @@ export {
   type Reduction,
   REDUCTIONS,
 } from './loss/lossRows.ts';
-export {
-  LOSS_NAMES,
-  type LossSettings,
-  negativeLogLikelihood,
-  PLAIN_LOSS,
-  type RatioBounds,
-  reinforce,
-  tokenLoss,
-} from './loss/losses.ts';
+export type { LossSettings, RatioBounds } from './loss/losses.ts';
 export type { WeightedLoss } from './loss/namedLoss.ts';
 export { countedTokens, reductionOf, tokenWeights, weightsOfWhole } from './loss/reduction.ts';
-export { type Trace, traced, type TracedOp } from './loss/tracing.ts';
+export type { Trace, TracedOp } from './loss/tracing.ts';
 export type { Clipping, LossOptions } from './loss/trainingLoss.ts';
 export {
   explainedVariance,
@@ -168,17 +126,12 @@ export {
   standardized,
   tokenRewards,
 } from './loss/valueAdvantages.ts';
-export { Adapter, packPeft, unpackPeft } from './model/adapter.ts';
 export { BASE_FORMATS, type BaseFormat } from './model/baseFormats.ts';
-export { baseInFiles, type BasePiece, type BaseSource } from './model/baseSource.ts';
-export { activationFloats } from './model/block.ts';
+export type { BasePiece, BaseSource } from './model/baseSource.ts';
 export { type ModelConfig, parseModelConfig } from './model/config.ts';
-export { FrozenBase } from './model/frozenBase.ts';
-export { formatOf } from './model/frozenWords.ts';
 export { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './model/halfFloats.ts';
-export { advance, createCaches, disposeCaches, logitsOf, prefill } from './model/incremental.ts';
 export { initialWeights } from './model/initialize.ts';
-export { ACTIVATION_BUDGET, type ForwardState, LanguageModel } from './model/languageModel.ts';
+export type { ForwardState } from './model/languageModel.ts';
 export {
   adapterLength,
   adapterParameterCount,
@@ -192,9 +145,6 @@ export {
   peftSpecs,
 } from './model/lora.ts';
 export { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from './model/loraTargets.ts';
-export { mergeAdapter } from './model/mergeAdapter.ts';
-export { mergedBytes } from './model/mergedBase.ts';
-export { mergedTensors } from './model/mergedTensors.ts';
 export {
   alignedLength,
   type HuggingFaceSpec,
@@ -206,7 +156,6 @@ export {
   sizeOf,
 } from './model/parameters.ts';
 export { ropeFrequencies, ropeTables } from './model/rope.ts';
-export { disposeSelection, pickedRows, selectedRows, selectRows } from './model/rowSelection.ts';
 export {
   BYTES_PER_ELEMENT,
   encode,
@@ -220,26 +169,15 @@ export {
   type StoredWeights,
   widened,
 } from './model/storedWeights.ts';
-export { valueHeadSpecs } from './model/valueHead.ts';
 export { EMBEDDING, FINAL_NORM, HEAD } from './model/weightNames.ts';
-export {
-  Gradients,
-  ModelWeights,
-  packArrays,
-  requiredTensor,
-  type TensorData,
-  unpackArrays,
-  type WeightArrays,
-} from './model/weights.ts';
+export type { TensorData, WeightArrays } from './model/weights.ts';
 export { millisecondsNow } from './rollout/clock.ts';
 export { CACHE_BYTES } from './rollout/continuousBatching.ts';
-export { tinyGenerator, tinyRequests } from './rollout/decoder.suite.ts';
 export type { GeneratorModel } from './rollout/decoder.ts';
 export { exp, log, log1p } from './rollout/elementary.ts';
 export { OUTPUT_BYTES, PREFILL_ROWS } from './rollout/gpu/buffers.ts';
 export { logitsWidth } from './rollout/gpu/linearSteps.ts';
 export { cacheShape, type CacheShape, pagesIn } from './rollout/gpu/pagedCache.ts';
-export { createLocalPool } from './rollout/localPool.ts';
 export { withRepetitionPenalty } from './rollout/repetitionPenalty.ts';
 export { checkGenerator, GeneratorSilent, wholeSampling } from './rollout/requests.ts';
 export { drawToken, gumbelOf, positionKey, rowKey, tokenBits, uniformAt } from './rollout/sampler.ts';
@@ -254,16 +192,7 @@ export type {
   SamplingProgress,
   SamplingSettings,
 } from './rollout/types.ts';
-export {
-  bytesOf,
-  checkAdapter,
-  poolOf,
-  type WeightBytes,
-  weightLayout,
-  type WeightPrecision,
-  weightsOf,
-} from './rollout/weights.ts';
-export { createWorkerPool } from './rollout/workerPool.ts';
+export type { WeightBytes, WeightPrecision } from './rollout/weights.ts';
 export type { Sequence } from './loss/sequence.ts';
 export { type Microbatch, packMicrobatches, paddedLength, unpackRows } from './update/batch.ts';
 export {
@@ -273,7 +202,6 @@ export {
   trainOnBatch,
   trainOnUpdate,
 } from './training/batchTrainer.ts';
-export { Optimizer, type OptimizerState } from './update/optimizer.ts';
+export type { OptimizerState } from './update/optimizer.ts';
 export type { TrainedValues, UpdateRecord } from './training/records.ts';
 export { StreamTrainer } from './training/streamTrainer.ts';
-export { forwardBackward, forwardOnly, trainStep } from './update/trainer.ts';

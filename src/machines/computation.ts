@@ -1,5 +1,6 @@
 /** What a machine computes with, as far as its last bits depend on it. */
-import { exp, log, log1p, tf, WEBGPU_BACKEND, simdOf } from '@rl-playground/engine/parts';
+import { exp, log, log1p, simdOf } from '@rl-playground/engine/parts';
+import { tf, WEBGPU_BACKEND } from '@rl-playground/engine/parts/tensors';
 import { avalanche32 } from '@rl-playground/base/random';
 
 /** Numbers that the fingerprint takes of each function. */

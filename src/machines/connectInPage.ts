@@ -8,7 +8,7 @@ import { provideDigest } from './pageDigest.ts';
 export const connectInPage: Connect = async (address, name) => {
   if (location.protocol === 'https:' && mixesContent(address.url))
     throw new Error(
-      `This page came by https, and from such a page a browser opens wss:// only, not ${address.url}. Give the server a certificate (npm run hub -- --cert FILE --key FILE) and write wss://, or open the page by http.`,
+      `This page came by https, and from such a page a browser opens wss:// only, not ${address.url}. Give the server a certificate (npx rl-playground hub --cert FILE --key FILE) and write wss://, or open the page by http.`,
     );
   await provideDigest();
   try {

@@ -44,8 +44,8 @@ export function connectionError({ url, token }: ServerAddress, error: unknown): 
   const refused = /authorization|authentication/i.test(text) && !/timeout/i.test(text);
   return new Error(
     refused
-      ? `The server at ${url} does not take this token. ${token === null ? 'The address has none: write it before the host, as in nats://TOKEN@host:4222.' : 'Copy the address once more from what npm run hub printed.'}`
-      : `There is no NATS server at ${url}: ${text}. Start one with npm run hub on that machine, and look whether its firewall lets the port through.`,
+      ? `The server at ${url} does not take this token. ${token === null ? 'The address has none: write it before the host, as in nats://TOKEN@host:4222.' : 'Copy the address once more from what npx rl-playground hub printed.'}`
+      : `There is no NATS server at ${url}: ${text}. Start one with npx rl-playground hub on that machine, and look whether its firewall lets the port through.`,
     { cause: error },
   );
 }
@@ -66,17 +66,17 @@ export function serverError(error: unknown): Error {
   const text = messageOf(error);
   if (/jetstream not enabled|no responders/i.test(text))
     return new Error(
-      'The NATS server has no JetStream, which keeps the requests and the weights: start it with npm run hub, or with jetstream {} in its configuration.',
+      'The NATS server has no JetStream, which keeps the requests and the weights: start it with npx rl-playground hub, or with jetstream {} in its configuration.',
       { cause: error },
     );
   if (/insufficient|maximum bytes|resource|no space/i.test(text))
     return new Error(
-      `The store of the NATS server is full (${text}): give it more room (npm run hub -- --store-limit), or delete the streams of runs that are over.`,
+      `The store of the NATS server is full (${text}): give it more room (npx rl-playground hub --store-limit), or delete the streams of runs that are over.`,
       { cause: error },
     );
   if (/maximum payload|max_payload/i.test(text))
     return new Error(
-      `The NATS server takes only smaller messages (${text}): set max_payload to 8 MB in its configuration, as npm run hub does, or ask for shorter or fewer answers.`,
+      `The NATS server takes only smaller messages (${text}): set max_payload to 8 MB in its configuration, as npx rl-playground hub does, or ask for shorter or fewer answers.`,
       { cause: error },
     );
   return error instanceof Error ? error : new Error(text);

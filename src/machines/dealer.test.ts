@@ -1,12 +1,7 @@
 /** Dealing by a clock of the test's own: who is slow is dealt less, and what does not come in time is asked again. */
 import { beforeEach, expect, test } from 'vitest';
-import {
-  tinyGenerator,
-  tinyRequests,
-  type GroupRequest,
-  type GroupResult,
-  type SamplingSettings,
-} from '@rl-playground/engine/parts';
+import type { GroupRequest, GroupResult, SamplingSettings } from '@rl-playground/engine/parts';
+import { tinyGenerator, tinyRequests } from '@rl-playground/engine/parts/tensors';
 import { Call } from './call.ts';
 import { Dealer, type DealerParts } from './dealer.ts';
 import { MachineList } from './machineList.ts';

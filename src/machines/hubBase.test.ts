@@ -4,15 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
-  startBackend,
   loadWeights,
   readModelConfig,
   filesOf,
   type RemoteModel,
   openHeaders,
-  FrozenBase,
   type GeneratorModel,
 } from '@rl-playground/engine/parts';
+import { startBackend, FrozenBase } from '@rl-playground/engine/parts/tensors';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { TINY_CONFIGS } from '@rl-playground/engine/testing/tinyModels';

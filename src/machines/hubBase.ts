@@ -14,10 +14,10 @@ import {
   type RemoteModel,
   type ModelFiles,
   openHeaders,
-  baseInFiles,
   type BaseSource,
   type GeneratorModel,
 } from '@rl-playground/engine/parts';
+import { baseInFiles } from '@rl-playground/engine/parts/tensors';
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference } from './messages.ts';
 import { LOOK_UP_WITHIN } from './patience.ts';

@@ -1,14 +1,12 @@
 /** What is found in answers as they should be, and in such that are not. */
 import { beforeAll, expect, test } from 'vitest';
+import type { GroupRequest, GroupResult, SamplingSettings } from '@rl-playground/engine/parts';
 import {
   startBackend,
   tinyGenerator,
   tinyRequests,
   createLocalPool,
-  type GroupRequest,
-  type GroupResult,
-  type SamplingSettings,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { computationOf } from './computation.ts';

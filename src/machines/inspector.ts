@@ -6,12 +6,8 @@
  */
 import { drawsFor, shuffled } from '@rl-playground/base/random';
 import {
-  Adapter,
-  LanguageModel,
-  ModelWeights,
   millisecondsNow,
   type GeneratorModel,
-  createLocalPool,
   withRepetitionPenalty,
   positionKey,
   rowKey,
@@ -19,9 +15,15 @@ import {
   type GroupRequest,
   type SampledCompletion,
   type SamplingSettings,
-  poolOf,
   type WeightPrecision,
 } from '@rl-playground/engine/parts';
+import {
+  Adapter,
+  LanguageModel,
+  ModelWeights,
+  createLocalPool,
+  poolOf,
+} from '@rl-playground/engine/parts/tensors';
 import { sameToTheBit } from './computation.ts';
 import { shortfall } from './drawChecks.ts';
 import { recomputed, type Place, type Recomputed } from './recomputed.ts';

@@ -1,13 +1,12 @@
 /** A pool of a generator here and of machines that say they are there: which of them it counts on. */
 import { beforeAll, expect, test } from 'vitest';
+import type { GroupResult, SamplingSettings } from '@rl-playground/engine/parts';
 import {
   startBackend,
   tinyGenerator,
   tinyRequests,
   createLocalPool,
-  type GroupResult,
-  type SamplingSettings,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { computationOf } from './computation.ts';

@@ -2,7 +2,8 @@
  * The weights of a machine's generator: what a request names is fetched ahead where that is asked for, and handed over. They come from the run's
  * server; a frozen base from the Hub, too, where the machine's owner lets it.
  */
-import { type BaseSource, type BaseTakingPool, poolOf } from '@rl-playground/engine/parts';
+import type { BaseSource, BaseTakingPool } from '@rl-playground/engine/parts';
+import { poolOf } from '@rl-playground/engine/parts/tensors';
 import { piecesOfBase } from './basePieces.ts';
 import { serverTrouble } from './connection.ts';
 import type { RemoteModel } from './generatorModel.ts';

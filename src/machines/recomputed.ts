@@ -1,17 +1,19 @@
 /** What the trainer's model makes of answers that came from elsewhere: log-probabilities of all tokens, and logits at some of their places. */
 import {
-  checkBackend,
   breatheIfDue,
-  type LanguageModel,
-  disposeSelection,
-  pickedRows,
-  selectRows,
   packMicrobatches,
   unpackRows,
   type Microbatch,
   type GroupRequest,
   type SampledCompletion,
 } from '@rl-playground/engine/parts';
+import {
+  type LanguageModel,
+  checkBackend,
+  disposeSelection,
+  pickedRows,
+  selectRows,
+} from '@rl-playground/engine/parts/tensors';
 
 const PASS_TOKENS = 4096;
 

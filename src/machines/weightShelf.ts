@@ -3,15 +3,8 @@
  * run's bucket. A machine fetches what it lacks: whole weights, or LoRA's factors alone beside a base that is sent once. 16 bit on request.
  */
 import { messageOf } from '@rl-playground/base/errors';
-import {
-  type FrozenBase,
-  type GeneratorModel,
-  bytesOf,
-  checkAdapter,
-  weightsOf,
-  type WeightBytes,
-  type WeightPrecision,
-} from '@rl-playground/engine/parts';
+import type { GeneratorModel, WeightBytes, WeightPrecision } from '@rl-playground/engine/parts';
+import { type FrozenBase, bytesOf, checkAdapter, weightsOf } from '@rl-playground/engine/parts/tensors';
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference, WeightReferences } from './messages.ts';
 import type { Pieces } from './objects.ts';

@@ -1,6 +1,7 @@
 /** A question of the user's to the model as it was before training and as it is now. */
 import type { RunConfig } from '../config/schema.ts';
-import type { Renderer, LoadedModel, SampledCompletion, EngineHost } from '@rl-playground/engine/parts';
+import type { Renderer, LoadedModel, SampledCompletion } from '@rl-playground/engine/parts';
+import type { EngineHost } from '@rl-playground/engine/parts/tensors';
 import { findTask, type Completion, type Problem, type PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 

@@ -1,5 +1,6 @@
 /** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
-import { checkBackend, onDeviceProblem, breathe, closeGpu } from '@rl-playground/engine/parts';
+import { onDeviceProblem, breathe } from '@rl-playground/engine/parts';
+import { checkBackend, closeGpu } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../config/schema.ts';
 import { BetweenSteps } from './betweenSteps.ts';
 import { openingModel } from './models/bundledModels.ts';

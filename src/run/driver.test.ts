@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend, createLocalPool } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';

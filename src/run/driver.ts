@@ -1,5 +1,6 @@
 /** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
-import { checkBackend, breathe, type LoadedModel } from '@rl-playground/engine/parts';
+import { breathe, type LoadedModel } from '@rl-playground/engine/parts';
+import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { DEADLINE, stopPatience, type Deadline } from '@rl-playground/base/deadline';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import type { RunConfig } from '../config/schema.ts';

@@ -1,13 +1,7 @@
 /** The same first step of the default settings on both backends, from the bundled model: same tokens, loss and gradients. */
 import { describe, expect, test } from 'vitest';
-import {
-  startBackend,
-  loadModel,
-  filesAtUrl,
-  createLocalPool,
-  type GeneratorPool,
-  type GroupResult,
-} from '@rl-playground/engine/parts';
+import { loadModel, filesAtUrl, type GeneratorPool, type GroupResult } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { StepMetrics } from '../rl/metrics/index.ts';

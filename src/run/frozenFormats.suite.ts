@@ -5,13 +5,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import {
-  type LoadedModel,
-  type ModelFiles,
-  widened,
-  type StoredType,
-  createLocalPool,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, type ModelFiles, widened, type StoredType } from '@rl-playground/engine/parts';
+import { createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { storedAs } from '@rl-playground/engine/testing/frozenBases';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session, type EngineEnvironment } from './session.ts';

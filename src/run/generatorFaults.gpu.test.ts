@@ -1,14 +1,8 @@
 /** Generators that throw, close themselves, spin or fall silent in the middle of a run: it equals one never disturbed, to the bit. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEADLINE } from '@rl-playground/base/deadline';
-import {
-  startBackend,
-  filesAtUrl,
-  type LoadedModel,
-  widened,
-  createLocalPool,
-  createWorkerPool,
-} from '@rl-playground/engine/parts';
+import { filesAtUrl, type LoadedModel, widened } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool, createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { Fault } from '@rl-playground/engine/testing/faults';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBackend, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts';
+import { startBackend, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { computationOf } from '../machines/computation.ts';

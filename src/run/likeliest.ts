@@ -1,5 +1,6 @@
 /** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
-import { likeliestTokens, type LikelyToken, type KeptWeights } from '@rl-playground/engine/parts';
+import type { LikelyToken, KeptWeights } from '@rl-playground/engine/parts';
+import { likeliestTokens } from '@rl-playground/engine/parts/tensors';
 import type { Session } from './session.ts';
 
 /** A place in an answer. */

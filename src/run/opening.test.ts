@@ -1,23 +1,25 @@
 /** What is opened from files: models, and adapters beside them, as a run begins from them. */
 import {
-  LOCAL_ENVIRONMENT,
   loadModel,
   peftConfigFile,
   writeSafetensors,
   filesInMemory,
   type LoadedModel,
-  packPeft,
-  unpackPeft,
   adapterLength,
   type LoraSettings,
-  mergeAdapter,
   widened,
+} from '@rl-playground/engine/parts';
+import {
+  LOCAL_ENVIRONMENT,
+  packPeft,
+  unpackPeft,
+  mergeAdapter,
   packArrays,
   unpackArrays,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startBackendInNode } from '@rl-playground/engine/parts/node';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';

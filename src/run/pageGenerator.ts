@@ -1,11 +1,6 @@
 /** A page that answers for the runs at a server, in a worker, until it is told to leave: what it is asked, how fast it is, what it has added. */
-import {
-  findAdapter,
-  canFuseProducts,
-  textOfTokens,
-  type ModelFiles,
-  createWorkerPool,
-} from '@rl-playground/engine/parts';
+import { findAdapter, canFuseProducts, textOfTokens, type ModelFiles } from '@rl-playground/engine/parts';
+import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { gpuComputation, wasmComputation } from '../machines/computation.ts';

@@ -1,6 +1,7 @@
 /** Every preset trains: a step of each on a tiny model, at the size that the command line's smallest run has. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend, type LoadedModel, createLocalPool } from '@rl-playground/engine/parts';
+import type { LoadedModel } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { parseConfig } from '../config/check.ts';
 import { defaultConfig, PRESETS } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';

@@ -1,14 +1,7 @@
 /** A run whose prompts say what day it is, gone on with tomorrow. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import {
-  startBackend,
-  loadModel,
-  filesInMemory,
-  readFile,
-  type LoadedModel,
-  widened,
-  createLocalPool,
-} from '@rl-playground/engine/parts';
+import { loadModel, filesInMemory, readFile, type LoadedModel, widened } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';

@@ -3,17 +3,14 @@
  * every kernel again: there e2e/failure.spec.ts has a failing call and a lost device in the page, in a step, while it loads and while it saves.
  */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { filesAtUrl, type LoadedModel, widened, type StoredTensor } from '@rl-playground/engine/parts';
 import {
   gpuDispatcher,
   closeGpu,
   startBackend,
   tf,
-  filesAtUrl,
-  type LoadedModel,
-  widened,
-  type StoredTensor,
   createLocalPool,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import type { LoopActivity } from '../rl/loop/learn.ts';

@@ -1,11 +1,6 @@
 /** After a failure: what was behind it, and where the run goes on if its weights are gone. */
-import {
-  checkBackend,
-  MemoryError,
-  DeviceError,
-  listedFiles,
-  type ModelFiles,
-} from '@rl-playground/engine/parts';
+import { MemoryError, DeviceError, listedFiles, type ModelFiles } from '@rl-playground/engine/parts';
+import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import type { CheckpointParts } from './checkpoint/checkpointParts.ts';
 import type { RunLog } from './records/runLog.ts';

@@ -1,6 +1,7 @@
 /** A run on a base model: asked in paragraphs, stopped where it begins to speak for the user. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend, type LoadedModel, createLocalPool, widened } from '@rl-playground/engine/parts';
+import { type LoadedModel, widened } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { bigramModel } from '@rl-playground/engine/testing/bigramModel';

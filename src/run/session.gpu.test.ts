@@ -1,4 +1,5 @@
-import { startBackend, filesAtUrl } from '@rl-playground/engine/parts';
+import { filesAtUrl } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { sessionSuite } from './session.suite.ts';
 

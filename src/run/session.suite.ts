@@ -1,13 +1,6 @@
 /** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
-import {
-  LOCAL_ENVIRONMENT,
-  tf,
-  type LoadedModel,
-  type ModelFiles,
-  createLocalPool,
-  type GeneratorPool,
-  widened,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, type ModelFiles, type GeneratorPool, widened } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, tf, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';

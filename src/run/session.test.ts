@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';

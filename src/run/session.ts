@@ -1,25 +1,27 @@
 /** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
 import {
-  backendLost,
-  checkBackend,
   breathe,
   type Renderer,
   type LoadedModel,
-  adoptGemmPlans,
-  currentGemmPlans,
-  type Engine,
-  undoneOnFailure,
-  WeightsAstray,
-  type LanguageModel,
   type GeneratorModel,
-  EngineHost,
   type EngineStart,
   type EngineEnvironment,
   type KeptWeights,
-  startingFactors,
-  startingWeights,
   withWeights,
 } from '@rl-playground/engine/parts';
+import {
+  type Engine,
+  type LanguageModel,
+  backendLost,
+  checkBackend,
+  adoptGemmPlans,
+  currentGemmPlans,
+  undoneOnFailure,
+  WeightsAstray,
+  EngineHost,
+  startingFactors,
+  startingWeights,
+} from '@rl-playground/engine/parts/tensors';
 import { localMoment } from '@rl-playground/base/clock';
 import { untilAborted } from '@rl-playground/base/untilAborted';
 import type { RunConfig } from '../config/schema.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend, createLocalPool, widened } from '@rl-playground/engine/parts';
+import { widened } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';

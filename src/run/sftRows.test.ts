@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  startBackend,
-  type LoadedModel,
-  createLocalPool,
-  widened,
-  type WeightArrays,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, widened, type WeightArrays } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { readSftRows, type SftFile } from '../rl/sft/sftRows.ts';

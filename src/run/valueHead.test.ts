@@ -1,15 +1,12 @@
 /** Runs with a value head: repeatable and resumable to the bit, its weights in the checkpoint and in no exported model. */
 import {
-  LOCAL_ENVIRONMENT,
-  tf,
-  startBackend,
   parseSafetensors,
   type LoadedModel,
   widened,
-  createLocalPool,
   type GeneratorPool,
   modelFiles,
 } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, tf, startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';

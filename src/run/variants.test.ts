@@ -1,13 +1,6 @@
 /** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
-import {
-  LOCAL_ENVIRONMENT,
-  tf,
-  startBackend,
-  type LoadedModel,
-  adapterLength,
-  loraOf,
-  widened,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, adapterLength, widened } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, tf, startBackend, loraOf } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';

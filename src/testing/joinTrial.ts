@@ -13,12 +13,8 @@ import { Machine, type MachineEvent } from '../machines/machine.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { RunChannel } from '../machines/runChannel.ts';
-import {
-  FrozenBase,
-  createLocalPool,
-  type BaseTakingPool,
-  LOCAL_ENVIRONMENT,
-} from '@rl-playground/engine/parts';
+import type { BaseTakingPool } from '@rl-playground/engine/parts';
+import { FrozenBase, createLocalPool, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { MACHINE_KEYS, type StepMetrics } from '../rl/metrics/index.ts';
 import { joinedEnvironment } from '../run/environment/joinedEnvironment.ts';
 import { promptsInWords } from '../run/promptsInWords.ts';
@@ -27,7 +23,7 @@ import { freshStart, Session, type EngineEnvironment } from '../run/session.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** `npm run generator` in a process of its own. Its words come to `say`. */
+/** `npx rl-playground generator` in a process of its own. Its words come to `say`. */
 export function startGenerator(
   address: ServerAddress,
   name: string,
@@ -36,7 +32,7 @@ export function startGenerator(
   environment: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const words = [
-    `${repository}cli/run.mjs`,
+    `${repository}src/cli/run.mjs`,
     'generator',
     '--join',
     addressWithToken(address),
@@ -70,7 +66,7 @@ export interface MachineHereOptions {
   readonly onNews?: (news: MachineEvent) => void;
 }
 
-/** A machine in this process, with what `npm run generator` gives its own. */
+/** A machine in this process, with what `npx rl-playground generator` gives its own. */
 export function machineHere(
   connection: NatsConnection,
   name: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gpuDispatcher, startBackend, tf } from '@rl-playground/engine/parts';
+import { gpuDispatcher, startBackend, tf } from '@rl-playground/engine/parts/tensors';
 import { installGpuCounter, secondsOf } from './gpuCounter.ts';
 
 const SHADER = /* wgsl */ `

@@ -1,5 +1,5 @@
 /** Ours: the device it runs on. This folder is the only place of the benchmark that knows our own interfaces. */
-import { gpuDispatcher, WEBGPU_BACKEND, startBackend, tf } from '@rl-playground/engine/parts';
+import { gpuDispatcher, WEBGPU_BACKEND, startBackend, tf } from '@rl-playground/engine/parts/tensors';
 import { prepareCpuCeiling } from '../ceilings/wasm.ts';
 import { prepareGpuCeiling } from '../ceilings/webgpu.ts';
 import type { Environment, CeilingWorkload, Prepared } from '../types.ts';

@@ -1,13 +1,13 @@
 /** The engine of a run with LoRA on a frozen base: one generator, in a worker where there are any. */
 import { defaultConfig } from '../../../src/config/presets.ts';
+import type { EngineSettings } from '@rl-playground/engine/parts';
 import {
   Adapter,
   FrozenBase,
   createLocalPool,
   createWorkerPool,
   EngineHost,
-  type EngineSettings,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { firstAdapter, TRAINING, type AdapterRank } from '../participants/inputs.ts';
 import { storedModel } from '../participants/model.ts';
 import type { Environment, ModelSource, OpenFiles } from '../types.ts';

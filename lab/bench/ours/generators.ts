@@ -1,21 +1,23 @@
 /** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
 import {
   parameterCount,
-  ModelWeights,
-  packArrays,
   type GeneratorModel,
-  createLocalPool,
   type GeneratorPool,
   type GroupRequest,
-  createWorkerPool,
   loadWeights,
   readFile,
   filesInMemory,
-  LanguageModel,
   adapterLength,
   type LoraSettings,
-  mergeAdapter,
 } from '@rl-playground/engine/parts';
+import {
+  ModelWeights,
+  packArrays,
+  createLocalPool,
+  createWorkerPool,
+  LanguageModel,
+  mergeAdapter,
+} from '@rl-playground/engine/parts/tensors';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type {
   Environment,

@@ -2,7 +2,8 @@
  * LoRA on the engine of a run: a frozen base in its files' words, an adapter beside it, generators in workers. A whole pass of
  * GRPO, and sampling and an update alone.
  */
-import { reinforce, type EngineSequence, type Engine } from '@rl-playground/engine/parts';
+import type { EngineSequence } from '@rl-playground/engine/parts';
+import { type Engine, reinforce } from '@rl-playground/engine/parts/tensors';
 import {
   advantageOf,
   firstAnswers,

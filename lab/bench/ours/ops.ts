@@ -1,8 +1,7 @@
 /** Our products and fused ops one by one. */
+import { toBfloat16, toFloat16, type FrozenFormat, type FrozenMatrix } from '@rl-playground/engine/parts';
 import {
   tf,
-  toBfloat16,
-  toFloat16,
   adamwStep,
   allocateFrozenMatrix,
   disposeFrozenMatrix,
@@ -16,9 +15,7 @@ import {
   tokenLogprobs,
   gemm,
   writeFrozenRows,
-  type FrozenFormat,
-  type FrozenMatrix,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
 import type { OpWorkload, Prepared, GemmWorkload } from '../types.ts';

@@ -1,15 +1,12 @@
 /** Whole steps of the training loop on a task's default settings, and the same run under each schedule in turns. */
+import { loadModel, createRenderer, type LoadedModel, widened } from '@rl-playground/engine/parts';
 import {
   startKernelClock,
   stopKernelClock,
-  loadModel,
-  createRenderer,
   createLocalPool,
   createWorkerPool,
   EngineHost,
-  type LoadedModel,
-  widened,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../../src/config/presets.ts';
 import { TrainingLoop } from '../../../src/rl/loop/loop.ts';
 import { taskMix } from '../../../src/rl/loop/taskMix.ts';

@@ -8,7 +8,8 @@ import type { GrowthWorkload, Prepared, MemoryWorkload, Environment } from '../t
 import { prepareOp } from './ops.ts';
 import { localGenerator } from './generators.ts';
 import { trainingRun } from './train.ts';
-import { tf, uniformAt } from '@rl-playground/engine/parts';
+import { uniformAt } from '@rl-playground/engine/parts';
+import { tf } from '@rl-playground/engine/parts/tensors';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 
 /** Positions or new tokens where the batch grows; sequences where the length grows. */

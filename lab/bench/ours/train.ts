@@ -1,16 +1,18 @@
 /** One update as the training loop makes it. */
 import {
   breatheIfDue,
-  LanguageModel,
   parameterCount,
-  ModelWeights,
   packMicrobatches,
   type Sequence,
+  weightsOfWhole,
+} from '@rl-playground/engine/parts';
+import {
+  LanguageModel,
+  ModelWeights,
   reinforce,
   Optimizer,
-  weightsOfWhole,
   trainStep,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork } from '../participants/timing.ts';
 import { TRAINING, trainingData } from '../participants/inputs.ts';

@@ -12,9 +12,9 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   if (isLocalAddress(page))
     return 'Other machines can’t reach this address of the page: serve it with npm start -- --host 0.0.0.0, and write the address that it prints here.';
   if (isLocalAddress(url))
-    return 'Other machines can’t reach this address of the server: start it with npm run hub -- --host 0.0.0.0, and connect to the address that it prints.';
+    return 'Other machines can’t reach this address of the server: start it with npx rl-playground hub --host 0.0.0.0, and connect to the address that it prints.';
   if (page.startsWith('https:') && url.startsWith('ws:'))
-    return 'A page that comes by https reaches a server by wss:// only: start it with npm run hub -- --cert FILE --key FILE, or serve the page by http.';
+    return 'A page that comes by https reaches a server by wss:// only: start it with npx rl-playground hub --cert FILE --key FILE, or serve the page by http.';
   return null;
 }
 

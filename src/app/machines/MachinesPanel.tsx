@@ -34,9 +34,10 @@ function InviteForm(): ReactNode {
   return (
     <form className={classes.form} onSubmit={submit} data-testid="invite">
       <p className={classes.what}>
-        Other machines can give answers for this run: they open a link, or run <code>npm run generator</code>.
-        They meet at a server that you start with <code>npm run hub -- --host 0.0.0.0</code>; it prints the
-        address. Without it this page sends nothing.
+        Other machines can give answers for this run: they open a link, or run{' '}
+        <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
+        <code>npx rl-playground hub --host 0.0.0.0</code>; it prints the address. Without it this page sends
+        nothing.
       </p>
       <WhatTravels />
       <div className={classes.fields}>

@@ -1,4 +1,4 @@
-/** A sweep that `npm run sweep` made: its table, and its runs to be drawn beside others. */
+/** A sweep that `npx rl-playground sweep` made: its table, and its runs to be drawn beside others. */
 import { Alert } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
@@ -113,8 +113,8 @@ export function SweepView(): ReactNode {
     >
       <div className={`page ${classes.view}`} data-testid="sweep">
         <p className={classes.intro}>
-          What <code>npm run sweep</code> has written: open its folder, or its sweep.json alone, which has the
-          table and no curves. Nothing is sent anywhere.
+          What <code>npx rl-playground sweep</code> has written: open its folder, or its sweep.json alone,
+          which has the table and no curves. Nothing is sent anywhere.
         </p>
         <div className={classes.buttons}>
           <FileButton

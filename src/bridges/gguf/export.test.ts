@@ -5,7 +5,6 @@ import { gguf } from '@huggingface/gguf';
 import { expect, it, test } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import {
-  unpackPeft,
   adapterLength,
   readNumbers,
   storedAs,
@@ -15,6 +14,7 @@ import {
   contentOf,
   type OpenFile,
 } from '@rl-playground/engine/parts';
+import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { adapterGguf, modelGguf } from './export.ts';

@@ -10,11 +10,11 @@ import {
   storedInMemory,
   type StoredTensor,
   type StoredType,
-  requiredTensor,
   type WeightArrays,
   type LoadedModel,
   type OpenFile,
 } from '@rl-playground/engine/parts';
+import { requiredTensor } from '@rl-playground/engine/parts/tensors';
 import { ggufFile, type GgufValue } from './ggufFile.ts';
 import { architectureOf, ggufModule, orderedRows } from './tensorNames.ts';
 import { tokenizerValues } from './tokenizerValues.ts';

@@ -11,10 +11,10 @@ import {
   storedBytes,
   type StoredTensor,
   type StoredWeights,
-  requiredTensor,
   openBytes,
   type OpenFile,
 } from '@rl-playground/engine/parts';
+import { requiredTensor } from '@rl-playground/engine/parts/tensors';
 
 export type Attributes = Readonly<Record<string, Attribute>>;
 

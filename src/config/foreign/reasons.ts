@@ -13,7 +13,8 @@ const TRL: KeysByReason = {
   'variance of rewards and answers is always measured': 'log_reward_variance',
   '--verbose and the page show the answers of a step': 'verbose_variance_logging',
   '--verbose and the page show the answers of an evaluation': 'eval_num_examples_to_print',
-  '--out chooses the folder, and npm run track names a run by it': 'output_dir run_name overwrite_output_dir',
+  '--out chooses the folder, and npx rl-playground track names a run by it':
+    'output_dir run_name overwrite_output_dir',
   'all checkpoints of a run directory are kept':
     'save_total_limit save_only_model save_safetensors save_on_each_node enable_jit_checkpoint',
   'the page keeps the best model of a run beside the last':
@@ -77,7 +78,7 @@ const TINKER: KeysByReason = {
   'a run goes on from a checkpoint that is loaded on the page': 'load_checkpoint_path',
   'runs have no names here; --out chooses the folder': 'log_path recipe_name user_metadata',
   'every step is logged, on the page and in the run directory': 'num_groups_to_log rollout_json_export',
-  'npm run track sends a run to W&B, during it or afterwards; nothing is sent without it':
+  'npx rl-playground track sends a run to W&B, during it or afterwards; nothing is sent without it':
     'wandb_name wandb_project',
   'checkpoints follow save_steps and are kept':
     'rolling_save_every rolling_ttl rolling_ttl_seconds ttl_seconds',

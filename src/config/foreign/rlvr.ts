@@ -87,7 +87,7 @@ const NO_NAMES = 'a run has no name here; --out chooses its folder';
 
 /** Why a group or a key of the outermost level has no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
-  logging: 'metrics go to the charts and the run directory; npm run track sends them on',
+  logging: 'metrics go to the charts and the run directory; npx rl-playground track sends them on',
   persistence: 'checkpoints go to the run directory',
   evaluation: 'evaluation asks held-out problems of the same task',
   validation: 'evaluation asks held-out problems of the same task',

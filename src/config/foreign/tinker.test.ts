@@ -142,7 +142,9 @@ test('the lengths of a data set and new keys are not passed over', () => {
 test('W&B is named with the command that sends a run there', () => {
   const { tracking, replaced, ignored } = read({ ...WHOLE, wandb_project: 'sums', wandb_name: 'one' });
   expect(tracking).toEqual([{ target: 'wandb', place: { project: 'sums', name: 'one' } }]);
-  expect(replaced[0]).toContain('`npm run track -- RUN_DIR --to wandb --project sums --name one` does it');
+  expect(replaced[0]).toContain(
+    '`npx rl-playground track RUN_DIR --to wandb --project sums --name one` does it',
+  );
   expect(ignored.map(({ path }) => path)).not.toContain('wandb_project');
 });
 

@@ -20,25 +20,27 @@ function read(text: string) {
 test.each<[file: string, commands: string[]]>([
   [
     'report_to: tensorboard\nlogging_dir: out/logs dir',
-    ["npm run track -- RUN_DIR --to tensorboard --dir 'out/logs dir'"],
+    ["npx rl-playground track RUN_DIR --to tensorboard --dir 'out/logs dir'"],
   ],
-  ['logging_dir: out/logs', ['npm run track -- RUN_DIR --to tensorboard --dir out/logs']],
+  ['logging_dir: out/logs', ['npx rl-playground track RUN_DIR --to tensorboard --dir out/logs']],
   [
     'report_to: wandb\nrun_name: "it\'s"\nwandb_project: p\nwandb_entity: team',
-    ["npm run track -- RUN_DIR --to wandb --project p --entity team --name 'it'\\''s'"],
+    ["npx rl-playground track RUN_DIR --to wandb --project p --entity team --name 'it'\\''s'"],
   ],
-  ['wandb_project: p', ['npm run track -- RUN_DIR --to wandb --project p']],
-  ['report_to: mlflow\nrun_name: 7', ['npm run track -- RUN_DIR --to mlflow --name 7']],
+  ['wandb_project: p', ['npx rl-playground track RUN_DIR --to wandb --project p']],
+  ['report_to: mlflow\nrun_name: 7', ['npx rl-playground track RUN_DIR --to mlflow --name 7']],
   [
     'report_to: [trackio, tensorboard, trackio]\ntrackio_space_id: me/board\nproject: sums',
     [
-      'npm run track -- RUN_DIR --to trackio --space me/board --project sums',
-      'npm run track -- RUN_DIR --to tensorboard',
+      'npx rl-playground track RUN_DIR --to trackio --space me/board --project sums',
+      'npx rl-playground track RUN_DIR --to tensorboard',
     ],
   ],
   [
     'report_to: all\nrun_name: a',
-    ['tensorboard', 'wandb', 'mlflow', 'trackio'].map((to) => `npm run track -- RUN_DIR --to ${to} --name a`),
+    ['tensorboard', 'wandb', 'mlflow', 'trackio'].map(
+      (to) => `npx rl-playground track RUN_DIR --to ${to} --name a`,
+    ),
   ],
 ])('TRL: %s', (file, commands) => {
   const found = read(`${WHOLE}${file}\n`);
@@ -78,7 +80,9 @@ run_name: first
 
 test('RLVR: the logger of its main file is MLflow’s, with the experiment that its own file makes of the name', () => {
   const { commands, ignored, said } = read(MAIN);
-  expect(commands).toEqual(['npm run track -- RUN_DIR --to mlflow --project /Shared/sums --name first']);
+  expect(commands).toEqual([
+    'npx rl-playground track RUN_DIR --to mlflow --project /Shared/sums --name first',
+  ]);
   expect(ignored).toEqual([]);
   expect(said).toHaveLength(1);
 });
@@ -87,10 +91,12 @@ test('RLVR: a logger that is written out says where itself', () => {
   const logger = (uri: string): string =>
     `${MAIN}logging:\n  name: mlflow_logger\n  instance:\n    experiment_name: /Users/me/\${experiment_name}\n    tracking_uri: ${uri}\n`;
   expect(read(logger('http://127.0.0.1:5000')).commands).toEqual([
-    'npm run track -- RUN_DIR --to mlflow --project /Users/me/sums --name first --url http://127.0.0.1:5000',
+    'npx rl-playground track RUN_DIR --to mlflow --project /Users/me/sums --name first --url http://127.0.0.1:5000',
   ]);
   const { commands, said } = read(logger('databricks'));
-  expect(commands).toEqual(['npm run track -- RUN_DIR --to mlflow --project /Users/me/sums --name first']);
+  expect(commands).toEqual([
+    'npx rl-playground track RUN_DIR --to mlflow --project /Users/me/sums --name first',
+  ]);
   expect(said[0]).toContain(
     'tracking_uri "databricks" (which MLFLOW_TRACKING_URI has to name as an address)',
   );
@@ -98,5 +104,7 @@ test('RLVR: a logger that is written out says where itself', () => {
 
 test('a command is told for the folder of the run, where that is known', () => {
   const [sentence = ''] = read(`${WHOLE}report_to: wandb\n`).said;
-  expect(withRunFolder(sentence, 'my runs/$&')).toContain("`npm run track -- 'my runs/$&' --to wandb`");
+  expect(withRunFolder(sentence, 'my runs/$&')).toContain(
+    "`npx rl-playground track 'my runs/$&' --to wandb`",
+  );
 });

@@ -1,4 +1,4 @@
-/** What the logging keys of other systems' files ask for, as options of `npm run track`. */
+/** What the logging keys of other systems' files ask for, as options of `npx rl-playground track`. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf } from '../files/parse.ts';
 import {
@@ -55,10 +55,10 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
   if (words.includes('all')) return TRACK_TARGETS;
   const path = reader.path('report_to');
   if (words.length === 0 || words[0] === 'none')
-    account.ignore(path, value, 'nothing is sent unless npm run track or --track says so');
+    account.ignore(path, value, 'nothing is sent unless npx rl-playground track or --track says so');
   else
     for (const word of words.filter((each) => !isTrackTarget(each)))
-      account.ignore(path, word, `npm run track sends to ${TRACK_TARGETS.join(', ')} alone`);
+      account.ignore(path, word, `npx rl-playground track sends to ${TRACK_TARGETS.join(', ')} alone`);
   return words.filter(isTrackTarget);
 }
 

@@ -133,7 +133,7 @@ describe('a whole file of RL for Real', () => {
     expect(replaced).toEqual([
       'Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.',
       'System prompt: this project’s own, which asks for thoughts between <think> and </think> and then the answer, for developer_prompt "DeepSeekZero"; models that read English are told it, the bundled ones read the question alone.',
-      'Logging to W&B (report_to "wandb", run_name "one"): `npm run track -- RUN_DIR --to wandb --name one` does it, after the run or with --follow during it, and --track wandb beside the training; nothing is sent without one of them.',
+      'Logging to W&B (report_to "wandb", run_name "one"): `npx rl-playground track RUN_DIR --to wandb --name one` does it, after the run or with --follow during it, and --track wandb beside the training; nothing is sent without one of them.',
     ]);
   });
 

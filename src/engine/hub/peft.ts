@@ -32,7 +32,7 @@ export function refuseAdapterBeside({ label, names = [] }: ModelFiles): void {
   const found = names.filter(isPeftFile);
   if (found.length === 0) return;
   throw new ModelFileError(
-    `${label}: ${found.join(' and ')} of a LoRA adapter ${found.length === 1 ? 'lies' : 'lie'} beside the model. Move the adapter's files into a folder of their own, and name it as the adapter (npm run model -- MODEL --adapter FOLDER; on the page, drop both folders together).`,
+    `${label}: ${found.join(' and ')} of a LoRA adapter ${found.length === 1 ? 'lies' : 'lie'} beside the model. Move the adapter's files into a folder of their own, and name it as the adapter (npx rl-playground model MODEL --adapter FOLDER; on the page, drop both folders together).`,
   );
 }
 

@@ -95,7 +95,7 @@ export function filesAtUrl(
 const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() }));
 
 /**
- * The files of a server that lists them with their sizes and answers ranges, as `cli/serveModel.ts` does: read where they lie, none is kept
+ * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does: read where they lie, none is kept
  * here.
  * @throws ModelFileError where the server gives no list.
  */

@@ -1,15 +1,7 @@
 /** Whole batches on a tiny model: what several updates, accumulation, streaming and an early stop come to. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  startBackend,
-  createLocalPool,
-  type Sequence,
-  trainOnBatch,
-  type BatchOutcome,
-  Engine,
-  Optimizer,
-  StreamTrainer,
-} from '@rl-playground/engine/parts';
+import { type Sequence, trainOnBatch, type BatchOutcome, StreamTrainer } from '@rl-playground/engine/parts';
+import { startBackend, createLocalPool, Engine, Optimizer } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { drawsFor } from '@rl-playground/base/random';

@@ -1,4 +1,4 @@
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { clipAtZeroSuite } from './clipAtZero.suite.ts';
 

@@ -1,15 +1,8 @@
 /** At a learning rate of 0 nothing is learned, so what the clip cuts is what sampler and trainer disagree on: nothing, unless they are made to. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Draw, drawsFor } from '@rl-playground/base/random';
-import {
-  lossesWhere,
-  createLocalPool,
-  Engine,
-  type UpdateRecord,
-  type Sequence,
-  trainOnBatch,
-  Optimizer,
-} from '@rl-playground/engine/parts';
+import { lossesWhere, type UpdateRecord, type Sequence, trainOnBatch } from '@rl-playground/engine/parts';
+import { createLocalPool, Engine, Optimizer } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import { summary } from '@rl-playground/engine/testing/accuracy';
 import {

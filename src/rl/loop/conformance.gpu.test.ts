@@ -1,4 +1,4 @@
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { casesOf, everyCase, failOnDeviceProblems, modelsOf } from '@rl-playground/engine/testing/gpu';
 import { describeReferenceModels } from '@rl-playground/engine/testing/sharedInBrowser';
 import { conformanceSuite } from './conformance.suite.ts';

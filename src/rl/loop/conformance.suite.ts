@@ -1,6 +1,7 @@
 /** The model, our losses and greedy decoding against a float64 implementation of the published architectures. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tf, type ModelFiles, gemm, rmsNorm, createLocalPool } from '@rl-playground/engine/parts';
+import type { ModelFiles } from '@rl-playground/engine/parts';
+import { tf, gemm, rmsNorm, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
 import {
   openReferenceModel,

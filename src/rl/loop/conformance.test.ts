@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';

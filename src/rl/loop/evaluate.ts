@@ -8,8 +8,8 @@ import {
   type Renderer,
   type GenerateOptions,
   type SamplingProgress,
-  type Engine,
 } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import { mean, meanOrNull } from '@rl-playground/base/statistics';
 import type { RunConfig } from '../../config/schema.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';

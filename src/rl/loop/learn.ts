@@ -6,12 +6,12 @@ import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import {
-  type Engine,
   type LossOptions,
   trainOnBatch,
   type BatchOutcome,
   StreamTrainer,
 } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StepTimes } from '../metrics/context.ts';
 import type { SourceOptions } from '../schedules/types.ts';
 import {

@@ -1,15 +1,13 @@
 /** The training loop with scripted answers: rewards, advantages, baselines and metrics can be worked out by hand. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createRenderer, type LoadedModel, widened } from '@rl-playground/engine/parts';
 import {
   startBackend,
-  createRenderer,
-  type LoadedModel,
   LanguageModel,
   ModelWeights,
   Engine,
   Optimizer,
-  widened,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { arithmetic, reverseDigits } from '@rl-playground/tasks/parts';

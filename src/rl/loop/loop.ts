@@ -2,14 +2,8 @@
  * Reinforcement learning, step by step: problems → completions → rewards → advantages → updates → new weights at the generators. What a
  * batch is made of and when it is trained on, the schedule says (schedules/); how, the settings.
  */
-import {
-  breathe,
-  gpuBytes,
-  type Engine,
-  undoneOnFailure,
-  updatedBaseline,
-  type LossOptions,
-} from '@rl-playground/engine/parts';
+import { breathe, updatedBaseline, type LossOptions } from '@rl-playground/engine/parts';
+import { type Engine, gpuBytes, undoneOnFailure } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';

@@ -1,22 +1,24 @@
 /** Losses, gradients and metrics through the trainer against a float64 implementation of models, losses and metrics. */
 import { expect, test } from 'vitest';
 import {
-  tf,
-  Gradients,
   packMicrobatches,
-  PLAIN_LOSS,
-  tokenLoss,
   type LossSettings,
   type LossName,
   type Reduction,
-  Optimizer,
   reductionOf,
   weightsOfWhole,
+  measureUpdate,
+} from '@rl-playground/engine/parts';
+import {
+  tf,
+  Gradients,
+  PLAIN_LOSS,
+  tokenLoss,
+  Optimizer,
   forwardBackward,
   forwardOnly,
   trainStep,
-  measureUpdate,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { relativeError, summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
 import type { ReferenceModel } from '@rl-playground/engine/testing/referenceModel';

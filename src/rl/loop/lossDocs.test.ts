@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  IMPORTANCE_MODES,
-  LOSSES,
-  lossesWhere,
-  REDUCTIONS,
-  LOSS_NAMES,
-  PLAIN_LOSS,
-  tokenLoss,
-  reductionOf,
-} from '@rl-playground/engine/parts';
+import { IMPORTANCE_MODES, LOSSES, lossesWhere, REDUCTIONS, reductionOf } from '@rl-playground/engine/parts';
+import { LOSS_NAMES, PLAIN_LOSS, tokenLoss } from '@rl-playground/engine/parts/tensors';
 import { RUN_FIELDS } from '../../config/schema.ts';
 
 const text = readFileSync(new URL('../../../docs/losses.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 /** What each setting of a run does to its loss, by values worked out by hand. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';

@@ -1,12 +1,12 @@
 /** The loss that a run's settings ask for. */
 import {
   LOSSES,
-  tokenLoss,
   type LossSettings,
   type RatioBounds,
   reductionOf,
   type LossOptions,
 } from '@rl-playground/engine/parts';
+import { tokenLoss } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 
 type ClipSettings = Pick<RunConfig, 'loss' | 'clipMeaning' | 'clipLow' | 'clipHigh'>;

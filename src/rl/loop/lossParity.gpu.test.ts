@@ -1,17 +1,14 @@
 /** Small differences of single ops may add up: both backends must learn alike over many steps. */
 import { expect, test } from 'vitest';
+import { filesAtUrl, packMicrobatches, weightsOfWhole, widened } from '@rl-playground/engine/parts';
 import {
   startBackend,
-  filesAtUrl,
   LanguageModel,
   ModelWeights,
-  packMicrobatches,
   negativeLogLikelihood,
   Optimizer,
-  weightsOfWhole,
   trainStep,
-  widened,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { reverseDigits } from '@rl-playground/tasks/parts';
 import { summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';

@@ -1,4 +1,4 @@
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { casesOf, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { TINY_KINDS } from '@rl-playground/engine/testing/tinyModels';
 import { onPolicySuite } from './onPolicy.suite.ts';

@@ -1,19 +1,16 @@
 /** The sampler's log-probabilities are the trainer's: same tokens, same weights, two different paths through the model. */
 import { describe, expect, test } from 'vitest';
+import { packMicrobatches, type Sequence, type TokenLoss, weightsOfWhole } from '@rl-playground/engine/parts';
 import {
   tf,
   createLocalPool,
-  packMicrobatches,
-  type Sequence,
   ratioOf,
-  type TokenLoss,
   PLAIN_LOSS,
   tokenLoss,
   Optimizer,
-  weightsOfWhole,
   forwardOnly,
   trainStep,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
 import { TINY_KINDS, TINY_POSITIONS, tinyModel, tinyPrompts } from '@rl-playground/engine/testing/tinyModels';

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { startBackend } from '@rl-playground/engine/parts';
+import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { onPolicySuite } from './onPolicy.suite.ts';
 

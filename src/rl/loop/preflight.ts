@@ -1,6 +1,7 @@
 /** A few answers to a few of a run's first problems, before anything is learned: what a step would meet. It changes nothing of the run. */
 import type { RunConfig } from '../../config/schema.ts';
-import type { Renderer, GenerateOptions, Engine } from '@rl-playground/engine/parts';
+import type { Renderer, GenerateOptions } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StopReason } from '@rl-playground/base/conversation';
 import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
 import { completed, trainingSampling } from './rollouts.ts';

@@ -5,7 +5,8 @@ import type { RunConfig } from '../../config/schema.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { rolloutWith } from '../../testing/stepContext.ts';
 import { tinyEngines } from '@rl-playground/engine/testing/tinyEngine';
-import type { Engine, Sequence } from '@rl-playground/engine/parts';
+import type { Sequence } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import { withAdvantages, type Rollout, type RolloutGroup } from './rollouts.ts';
 
 const engines = tinyEngines();

@@ -8,7 +8,6 @@ import {
   type GroupResult,
   type SampledCompletion,
   type SamplingSettings,
-  type Engine,
   advantagesOf,
   keptGroups,
   klShaping,
@@ -20,6 +19,7 @@ import {
   type Sequence,
   type TrainedValues,
 } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StopReason } from '@rl-playground/base/conversation';
 import type { Problem, Reward } from '@rl-playground/tasks/parts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';

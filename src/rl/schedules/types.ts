@@ -1,5 +1,6 @@
 /** Where a step's groups come from, whatever the schedule. */
-import type { GenerateOptions, SamplingSettings, Engine } from '@rl-playground/engine/parts';
+import type { GenerateOptions, SamplingSettings } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
 
 export type SourceOptions = Pick<GenerateOptions, 'signal' | 'onProgress'>;

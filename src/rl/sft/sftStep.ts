@@ -3,12 +3,8 @@
  * a model that never writes an answer of the asked form is never paid, and learns nothing from it.
  */
 import type { RunConfig } from '../../config/schema.ts';
-import {
-  type Sequence,
-  weightsOfWhole,
-  type Engine,
-  negativeLogLikelihood,
-} from '@rl-playground/engine/parts';
+import { type Sequence, weightsOfWhole } from '@rl-playground/engine/parts';
+import { type Engine, negativeLogLikelihood } from '@rl-playground/engine/parts/tensors';
 import { sftRate } from '../loop/learningRate.ts';
 
 export interface SftParts {

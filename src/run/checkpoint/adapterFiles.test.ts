@@ -13,14 +13,16 @@ import {
   peftSpecs,
   type LoraSettings,
   LORA_TARGETS,
+  storedInMemory,
+  widened,
+} from '@rl-playground/engine/parts';
+import {
   packPeft,
   unpackPeft,
   mergeAdapter,
   packArrays,
   unpackArrays,
-  storedInMemory,
-  widened,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { modelParts } from '../../testing/modelParts.ts';

@@ -6,11 +6,11 @@ import {
   filesInMemory,
   type LoadedModel,
   type OpenFile,
-  unpackPeft,
   adapterLength,
   type LoraSettings,
   storedBytes,
 } from '@rl-playground/engine/parts';
+import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '../../testing/modelParts.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';

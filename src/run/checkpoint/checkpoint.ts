@@ -13,13 +13,13 @@ import {
   widened,
   type ModelConfig,
   peftSpecs,
-  valueHeadSpecs,
   type WeightArrays,
   huggingFaceSpecs,
   type HuggingFaceSpec,
   type AdapterParts,
   withWeights,
 } from '@rl-playground/engine/parts';
+import { valueHeadSpecs } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { BASE_FILE, baseFile } from './baseModel.ts';

@@ -1,5 +1,6 @@
 /** The model that a checkpoint is of, where its adapter lies beside a base. */
-import { type LoadedModel, mergedTensors, withStoredWeights } from '@rl-playground/engine/parts';
+import { type LoadedModel, withStoredWeights } from '@rl-playground/engine/parts';
+import { mergedTensors } from '@rl-playground/engine/parts/tensors';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 /** With an adapter that has only a base beside it merged into that. What it changes is calculated where it is read, as F32. */

@@ -12,15 +12,12 @@ import {
   mergedConfig,
   type LoraSettings,
   LORA_TARGETS,
-  packArrays,
-  unpackArrays,
   type WeightArrays,
-  unpackPeft,
-  mergeAdapter,
   modelFiles,
   withWeights,
   widened,
 } from '@rl-playground/engine/parts';
+import { packArrays, unpackArrays, unpackPeft, mergeAdapter } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { adapterFiles } from './adapterFiles.ts';

@@ -9,11 +9,11 @@ import {
   parseSafetensors,
   filesExcept,
   checkWeights,
-  valueHeadSpecs,
   type ModelConfig,
   type WeightArrays,
   expectedTensor,
 } from '@rl-playground/engine/parts';
+import { valueHeadSpecs } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { ADAPTER_FILES, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseOf, type BundledModels } from './baseModel.ts';

@@ -3,14 +3,8 @@
  * takes them up again when it goes on. Results do not depend on the plan; only the time does.
  */
 import { z } from 'zod';
-import {
-  gpuDispatcher,
-  tf,
-  adoptGemmPlans,
-  gemmDevice,
-  tuneGemm,
-  type GemmPlans,
-} from '@rl-playground/engine/parts';
+import type { GemmPlans } from '@rl-playground/engine/parts';
+import { gpuDispatcher, tf, adoptGemmPlans, gemmDevice, tuneGemm } from '@rl-playground/engine/parts/tensors';
 
 const plansSchema = z.object({ adapter: z.string(), choices: z.record(z.string(), z.string()) });
 

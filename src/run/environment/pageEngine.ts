@@ -1,11 +1,7 @@
 /** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
 import type { Deadline } from '@rl-playground/base/deadline';
-import {
-  type LoadedModel,
-  createEngine,
-  type EngineOptions,
-  type OpenEngine,
-} from '@rl-playground/engine/parts';
+import type { LoadedModel, EngineOptions, OpenEngine } from '@rl-playground/engine/parts';
+import { createEngine } from '@rl-playground/engine/parts/tensors';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';

@@ -1,7 +1,8 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '@rl-playground/base/deadline';
 import { address } from '../besidePage.ts';
-import { createWorkerPool, type MemoryBudgets, type EngineEnvironment } from '@rl-playground/engine/parts';
+import type { MemoryBudgets, EngineEnvironment } from '@rl-playground/engine/parts';
+import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 
 export interface PageParts {

@@ -1,5 +1,6 @@
 /** Brings a backend up for a run: started, found to compute rightly, and on a GPU its fastest matrix products known. */
-import { startBackend, type BackendInfo, selfTest } from '@rl-playground/engine/parts';
+import type { BackendInfo } from '@rl-playground/engine/parts';
+import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import type { ControllerOptions } from '../types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 import { address } from '../besidePage.ts';

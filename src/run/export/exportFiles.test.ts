@@ -4,22 +4,19 @@ import {
   loadModel,
   readPeftAdapter,
   filesInMemory,
-  unpackPeft,
   adapterLength,
   mergedConfig,
   type LoraSettings,
-  mergeAdapter,
   storedAs,
   widened,
   type StoredType,
-  packArrays,
-  unpackArrays,
   safetensorsFile,
   contentOf,
   fromBfloat16,
   toBfloat16,
   withWeights,
 } from '@rl-playground/engine/parts';
+import { unpackPeft, mergeAdapter, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '../../testing/modelParts.ts';

@@ -1,4 +1,4 @@
-/** What is written, read again; that Python and TRL take it is checked by `npm run handoff -- --verify` and `--verify-rewards`. */
+/** What is written, read again; that Python and TRL take it is checked by `npx rl-playground handoff --verify` and `--verify-rewards`. */
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -14,9 +14,9 @@ import {
   huggingFaceSpecs,
   adapterLength,
   type LoraSettings,
-  unpackPeft,
   widened,
 } from '@rl-playground/engine/parts';
+import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';

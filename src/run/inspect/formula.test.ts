@@ -1,6 +1,7 @@
 /** The formula of each loss, made from the ops that compute it: a coefficient that changes there changes the text. */
 import { beforeAll, expect, test } from 'vitest';
-import { startBackend, tf, type LossName, PLAIN_LOSS } from '@rl-playground/engine/parts';
+import type { LossName } from '@rl-playground/engine/parts';
+import { startBackend, tf, PLAIN_LOSS } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { referenceLoss } from '@rl-playground/engine/testing/lossReference';

@@ -1,5 +1,6 @@
 /** A loss as a formula, written from the ops that compute it, with the symbols of docs/losses.md or with the numbers of one token. */
-import { tf, type LossInputs, traced, type Trace, type TracedOp } from '@rl-playground/engine/parts';
+import type { LossInputs, Trace, TracedOp } from '@rl-playground/engine/parts';
+import { tf, traced } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import { lossOptions } from '../../rl/loop/lossOptions.ts';
 import type { LossAnswer, TokenTerms } from './tokenTerms.ts';

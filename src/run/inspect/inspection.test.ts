@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBackendInNode, filesInFolder } from '@rl-playground/engine/parts/node';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { filesInMemory } from '@rl-playground/engine/parts';
 import { worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { parseExpectedTensors } from '@rl-playground/engine/testing/expectedTensors';

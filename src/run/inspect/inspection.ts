@@ -1,6 +1,5 @@
-/** A model, or the tokenizer of one, that answers rows of questions about what it is and computes: `npm run model`. */
+/** A model, or the tokenizer of one, that answers rows of questions about what it is and computes: `npx rl-playground model`. */
 import {
-  tf,
   type BaseFormat,
   loadParts,
   type ModelParts,
@@ -9,11 +8,9 @@ import {
   ModelFileError,
   type ModelFiles,
   type TextCodec,
-  Adapter,
-  FrozenBase,
-  LanguageModel,
   parameterCount,
 } from '@rl-playground/engine/parts';
+import { tf, Adapter, FrozenBase, LanguageModel } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { greedy, logits, logprobs } from './modelAnswers.ts';
 import { parseRow, type Row } from './rows.ts';

@@ -1,15 +1,14 @@
 /** What a model computes from one sequence, by the same ops as in training and sampling. */
+import { breatheIfDue, type ForwardState } from '@rl-playground/engine/parts';
 import {
+  type LanguageModel,
   tf,
-  breatheIfDue,
   advance,
   createCaches,
   disposeCaches,
   logitsOf,
   prefill,
-  type ForwardState,
-  type LanguageModel,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 
 /** Logits on the device at a time. */
 const CHUNK_LOGITS = 16 * 2 ** 20;

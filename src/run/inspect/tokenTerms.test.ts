@@ -1,14 +1,7 @@
 /** The terms of single tokens sum to the loss that the step has logged, under every loss. */
 import { beforeAll, expect, test } from 'vitest';
-import {
-  startBackend,
-  CISPO_CAP,
-  LOSSES,
-  type LossName,
-  loadModel,
-  type LoadedModel,
-  LOCAL_ENVIRONMENT,
-} from '@rl-playground/engine/parts';
+import { CISPO_CAP, LOSSES, type LossName, loadModel, type LoadedModel } from '@rl-playground/engine/parts';
+import { startBackend, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';
 import { tokenTerms } from './tokenTerms.ts';

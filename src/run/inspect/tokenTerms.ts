@@ -1,13 +1,12 @@
 /** What each token of a step adds to its loss, by the functions that training itself computes the loss with. */
 import {
-  tf,
   type Sequence,
   withEntropyTerms,
   type LossInputs,
   type TokenLoss,
-  ratioOf,
   weightsOfWhole,
 } from '@rl-playground/engine/parts';
+import { tf, ratioOf } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import type { Rollout } from '../../rl/loop/rollouts.ts';
 import { lossOptions } from '../../rl/loop/lossOptions.ts';

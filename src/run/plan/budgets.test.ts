@@ -1,7 +1,8 @@
 /** Memory that gives way where there is little of it. */
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
-import { parseModelConfig, ACTIVATION_BUDGET, CACHE_BYTES } from '@rl-playground/engine/parts';
+import { parseModelConfig, CACHE_BYTES } from '@rl-playground/engine/parts';
+import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { memoryBudgets, planRun, type PlanRequest } from './plan.ts';
 

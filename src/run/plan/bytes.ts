@@ -2,19 +2,21 @@
 import {
   frozenBytes,
   type FrozenFormat,
-  formatOf,
   adapterLength,
   mergedConfig,
-  mergedBytes,
   alignedLength,
   packedLength,
   parameterSpecs,
   sizeOf,
   BYTES_PER_ELEMENT,
+} from '@rl-playground/engine/parts';
+import {
+  formatOf,
+  mergedBytes,
   weightLayout,
   keepsBaseFrozen,
   loraOf,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import type { PlannedModel } from './types.ts';
 

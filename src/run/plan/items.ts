@@ -2,17 +2,15 @@
 import {
   MAPPED_BYTES,
   pageBytes,
-  rowChunks,
-  activationFloats,
   mlpInputs,
   PIECE_BYTES,
   pastWeightsBytes,
-  undoBytes,
   OUTPUT_BYTES,
   PREFILL_ROWS,
   logitsWidth,
   type MemoryBudgets,
 } from '@rl-playground/engine/parts';
+import { rowChunks, activationFloats, undoBytes } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';

@@ -1,12 +1,11 @@
 /** The plan of a run in this page: the model that is loaded, the device that is open, and what a browser says of the rest. */
 import {
-  gpuDispatcher,
   MemoryError,
   type BackendInfo,
-  tf,
   type LoadedModel,
   type MemoryBudgets,
 } from '@rl-playground/engine/parts';
+import { gpuDispatcher, tf } from '@rl-playground/engine/parts/tensors';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '../../config/schema.ts';
 import type { StepMetrics } from '../../rl/metrics/index.ts';

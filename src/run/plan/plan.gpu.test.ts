@@ -1,12 +1,12 @@
 /** The plan beside the bytes that a run really asks its device for. */
+import { filesAtUrl } from '@rl-playground/engine/parts';
 import {
   LOCAL_ENVIRONMENT,
   gpuDispatcher,
   closeGpu,
   startBackend,
   tf,
-  filesAtUrl,
-} from '@rl-playground/engine/parts';
+} from '@rl-playground/engine/parts/tensors';
 import { beforeEach, expect, test } from 'vitest';
 import { defaultConfig } from '../../config/presets.ts';
 import type { RunConfig } from '../../config/schema.ts';

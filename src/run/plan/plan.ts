@@ -1,6 +1,7 @@
 /** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
 import type { RunConfig } from '../../config/schema.ts';
-import { ACTIVATION_BUDGET, CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
+import { CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
+import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
 import { planItems, type SizedItem } from './items.ts';

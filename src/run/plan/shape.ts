@@ -1,5 +1,6 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
-import { paddedLength, selectedRows, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
+import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
+import { selectedRows } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../../config/schema.ts';
 import { problemsInStep } from '../../config/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';

@@ -1,10 +1,5 @@
-import {
-  LOCAL_ENVIRONMENT,
-  startBackend,
-  type LoadedModel,
-  openBytes,
-  widened,
-} from '@rl-playground/engine/parts';
+import { type LoadedModel, openBytes, widened } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, startBackend } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
 import { defaultConfig } from '../../config/presets.ts';

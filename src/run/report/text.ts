@@ -60,7 +60,7 @@ export function commandOf(config: RunConfig): string {
   const words = differingKeys(config)
     .filter((key) => !told.has(key))
     .map((key) => `${snakeName(key)}=${textOfValue(config[key])}`);
-  return ['npm run train --', ...[...flags, ...words].map(shellWord)].join(' ');
+  return ['npx rl-playground train', ...[...flags, ...words].map(shellWord)].join(' ');
 }
 
 /** The link that opens the page with a run's settings. */

@@ -1,6 +1,6 @@
 /**
  * `sweep.json`: a sweep, which is the same runs under several settings and seeds, with what each has come to. The command line writes it as
- * runs end (`npm run sweep`) and goes on from it; the page opens it.
+ * runs end (`npx rl-playground sweep`) and goes on from it; the page opens it.
  */
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
@@ -79,7 +79,7 @@ export function readSweep(text: string): Sweep {
     const { format_version: _, ...sweep } = checked(fileSchema, JSON.parse(text));
     return sweep;
   } catch (error) {
-    throw new Error(`It is no ${SWEEP_FILE} that npm run sweep wrote: ${messageOf(error)}.`, {
+    throw new Error(`It is no ${SWEEP_FILE} that npx rl-playground sweep wrote: ${messageOf(error)}.`, {
       cause: error,
     });
   }

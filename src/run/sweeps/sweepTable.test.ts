@@ -78,6 +78,6 @@ describe('the table of a sweep', () => {
       writeSweep({ axes: [], grid: '', runs: [{ ...run(0, 1, 0, 0), name: '../x' }] }),
     ],
   ])('%s is refused in a sentence', (_, text) => {
-    expect(() => readSweep(text)).toThrow(/no sweep\.json that npm run sweep wrote/);
+    expect(() => readSweep(text)).toThrow(/no sweep\.json that npx rl-playground sweep wrote/);
   });
 });

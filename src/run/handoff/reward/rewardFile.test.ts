@@ -1,4 +1,4 @@
-/** The text of `reward.py`; that its scores are ours is checked by `npm run handoff -- --verify-rewards`, which needs Python. */
+/** The text of `reward.py`; that its scores are ours is checked by `npx rl-playground handoff --verify-rewards`, which needs Python. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { taskMix } from '../../../rl/loop/taskMix.ts';

@@ -1,0 +1,149 @@
+/**
+ * Bundles one TypeScript program, of this folder or another, for Node. Needed because tfjs ships extensionless ES modules and
+ * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a bundle is made of. */
+const SOURCES = ['src', 'lab', 'examples', 'vite', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const TEST_FILE = /\.(test|suite)\.tsx?$/;
+/** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
+const KEPT = 4;
+
+/** Names the state of all sources: another one where a file was changed, added or taken away. */
+function stateOfSources() {
+  const hash = createHash('sha256');
+  /** @param {string} path */
+  const add = (path) => {
+    const stat = statSync(path);
+    if (basename(path) === 'dist') return;
+    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
+    else if (!TEST_FILE.test(path)) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+  };
+  for (const name of SOURCES) add(join(root, name));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. `var`, because fflate declares `require` too. */
+const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
+import { fileURLToPath as nodeFileURLToPath } from 'node:url';
+import { dirname as nodeDirname } from 'node:path';
+var require = nodeCreateRequire(import.meta.url);
+var __filename = nodeFileURLToPath(import.meta.url);
+var __dirname = nodeDirname(__filename);`;
+
+/** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
+const sourceAddresses = {
+  name: 'source-addresses',
+  /** @param {string} code @param {string} id */
+  transform(code, id) {
+    const [path = id] = id.split('?');
+    if (!path.startsWith(root) || path.includes('node_modules') || !code.includes('import.meta.url'))
+      return null;
+    const address = JSON.stringify(pathToFileURL(path).href);
+    return { code: code.replaceAll('import.meta.url', address), map: null };
+  },
+};
+
+/**
+ * @param {string} name `train` for src/cli/train.ts, `examples/minimalLoop` for examples/minimalLoop.ts
+ * @returns {string} absolute path of the program
+ */
+export function programPath(name) {
+  return `${root}${name.includes('/') ? name : `src/cli/${name}`}.ts`;
+}
+
+/**
+ * Bundles a program with source maps, or finds the bundle that was made since the sources last changed.
+ *
+ * @param {string} program as `programPath` takes it
+ * @returns {Promise<string>} absolute path of the bundle
+ */
+export async function bundle(program) {
+  const name = basename(program);
+  const folder = `${root}node_modules/.cache/rl-playground/programs/${name}/${stateOfSources()}`;
+  if (existsSync(folder)) {
+    const now = new Date();
+    utimesSync(folder, now, now);
+  } else {
+    // Several processes may need it at once: each makes its own, and the first that is whole stays.
+    const draft = `${folder}.${process.pid}`;
+    await build(program, draft);
+    try {
+      renameSync(draft, folder);
+    } catch (error) {
+      if (!existsSync(folder)) throw error;
+      rmSync(draft, { recursive: true });
+    }
+    forgetOld(dirname(folder));
+  }
+  return `${folder}/${name}.mjs`;
+}
+
+/** A folder that is being written: the state behind it the number of its process. */
+const DRAFT = /\.(\d+)$/;
+
+/** Whether a process of this number runs. @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+  }
+}
+
+/** Of the last change; 0 where another process has just taken it away. @param {string} path */
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Leaves the newest bundles of a program, and the drafts of processes that are at them. @param {string} folder */
+function forgetOld(folder) {
+  const names = readdirSync(folder);
+  for (const name of names) {
+    const [, pid] = DRAFT.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const byAge = names
+    .filter((name) => !DRAFT.test(name))
+    .map((name) => ({ path: join(folder, name), time: timeOf(join(folder, name)) }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true, force: true });
+}
+
+/** @param {string} program @param {string} outDir */
+async function build(program, outDir) {
+  const name = basename(program);
+  mkdirSync(outDir, { recursive: true });
+  const vite = await import('vite');
+  await vite.build({
+    root,
+    configFile: `${root}vite.config.ts`,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [sourceAddresses],
+    // Everything goes in, except packages that only serve these programs and load in Node as they are.
+    ssr: {
+      noExternal: true,
+      external: ['vite', '@vitejs/plugin-react', 'vitest', 'playwright', 'commander', 'webgpu'],
+    },
+    build: {
+      ssr: programPath(program),
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      sourcemap: true,
+      target: 'node20',
+      rolldownOptions: {
+        output: { entryFileNames: `${name}.mjs`, chunkFileNames: '[name]-[hash].mjs', banner: commonJsNames },
+      },
+    },
+  });
+}

@@ -1,0 +1,194 @@
+/** The rows that programs are given on their command lines (`--data`), for a dataset task or for a task of the user's own. */
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { messageOf } from '@rl-playground/base/errors';
+import { grouped } from '@rl-playground/base/text';
+import type { RunConfig } from '../config/schema.ts';
+import { parseDatasetAddress } from '../bridges/parquet/hubDataset.ts';
+import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
+import {
+  badLinesText,
+  datasetRows,
+  rowsOfSource,
+  sourceOfFiles,
+  sourceOnHub,
+  type DataSource,
+  type SourceRows,
+} from '../run/data/readData.ts';
+import { provideRows, rowsProblem, tasksOfRows } from '../run/data/taskRows.ts';
+import {
+  parseColumnNames,
+  type ColumnNames,
+  customTask,
+  GRADER_DEFAULTS,
+  SYSTEM_PROMPTS,
+  type CustomTask,
+  type GraderKind,
+  findTask,
+  MIXTURE,
+  setCustomTasks,
+  taskNameError,
+  CUSTOM_PREFIX,
+  type TaskRows,
+} from '@rl-playground/tasks/parts';
+import { hubOptions, type HubWords } from './hubOptions.ts';
+import { printLine, printProblem } from './print.ts';
+import { BadInput } from './program.ts';
+
+export interface DataWords {
+  /** Files, or `hub:org/name[@revision][:path]`; together one dataset. */
+  readonly data: readonly string[];
+  readonly dataColumns?: ColumnNames;
+  readonly grader?: Exclude<GraderKind, 'code'>;
+  readonly systemPrompt?: string;
+}
+
+/** What a page takes: the rows of its dataset tasks, or whole tasks of the user's own. */
+export interface GivenData {
+  readonly taskRows: readonly TaskRows[];
+  readonly customTasks: readonly CustomTask[];
+}
+
+const GRADERS = (Object.keys(GRADER_DEFAULTS) as GraderKind[]).filter((kind) => kind !== 'code');
+
+function columns(text: string): ColumnNames {
+  try {
+    return parseColumnNames(text);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+export function addDataOptions(line: Command): Command {
+  return line
+    .addOption(
+      new Option(
+        '--data <source>',
+        'rows for the task: a file (JSONL, JSON, CSV, parquet) or hub:org/name[@revision][:folder or file]; may be repeated',
+      )
+        .argParser((text: string, before: readonly string[]) => [...before, text])
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option(
+        '--data-columns <names>',
+        'question=COLUMN,answer=COLUMN[,system=COLUMN], where they have no usual names',
+      ).argParser(columns),
+    )
+    .addOption(
+      new Option(
+        '--grader <name>',
+        `how answers to a task of your own, own:NAME, are graded (answer_tag by default)`,
+      ).choices(GRADERS),
+    )
+    .option(
+      '--system-prompt <text>',
+      'what the model is told in such a task (the grader\u2019s usual words)',
+    );
+}
+
+/** Reads the name of a task. One of the user's own is `own:NAME`. @throws InvalidArgumentError */
+export function taskWord(text: string): string {
+  if (text === MIXTURE) return text;
+  const error = taskNameError(text);
+  if (error !== null) throw new InvalidArgumentError(error);
+  return findTask(text)?.name ?? text;
+}
+
+/** The task that rows make where none is named: `own:` and the name of the file or dataset. */
+export function taskOfData([first = '']: readonly string[]): string {
+  const name = parseDatasetAddress(first.startsWith('hub:') ? first : '')?.repo ?? basename(first);
+  const plain = name
+    .replace(/\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i, '')
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, ' ')
+    .replace(/^[^A-Za-z0-9]+/, '');
+  return `${CUSTOM_PREFIX}${plain.trim().slice(0, 48) || 'rows'}`;
+}
+
+/** What the words say is wrong without reading anything. @throws BadInput */
+export function checkDataWords({ data, ...rest }: DataWords, config: RunConfig): void {
+  const asking = tasksOfRows(config);
+  if (data.length === 0) {
+    const problem = rowsProblem(config);
+    if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
+    const idle = rest.dataColumns ? '--data-columns' : rest.grader ? '--grader' : null;
+    if (idle !== null) throw new BadInput(`${idle} says how rows are used, and none are given: add --data.`);
+    return;
+  }
+  if (asking.length !== 1)
+    throw new BadInput(
+      `--data: ${asking.length === 0 ? `${config.task} draws its own problems and asks no rows` : `${asking.join(' and ')} ask rows, and they can be given to one task`}. Name one task that asks them: --task gsm8k, or own:NAME for one of your own.`,
+    );
+  const [task = ''] = asking;
+  if (!task.startsWith(CUSTOM_PREFIX) && (rest.grader ?? rest.systemPrompt) !== undefined)
+    throw new BadInput(
+      `--grader and --system-prompt are for a task of your own (own:NAME); ${task} has its own.`,
+    );
+}
+
+async function sourceOf(data: readonly string[], hub: HubWords): Promise<DataSource> {
+  const [first = ''] = data;
+  if (data.some((text) => text.startsWith('hub:'))) {
+    const address = parseDatasetAddress(first);
+    if (data.length > 1)
+      throw new BadInput('--data: a dataset of the Hub stands alone. Give its name, or files.');
+    if (address === null)
+      throw new BadInput(
+        `--data ${first}: write hub:org/name, hub:org/name@revision or hub:org/name:folder.`,
+      );
+    return sourceOnHub(address, hubOptions(hub));
+  }
+  return sourceOfFiles(
+    data.map((text) => {
+      const path = fromCaller(text);
+      if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+        throw new BadInput(
+          `--data ${text}: there is no such file. Give the path of a file, or hub:org/name for a dataset of the Hub.`,
+        );
+      return { name: basename(path), file: openOnDisk(path) };
+    }),
+  );
+}
+
+function given({ rows, origin }: SourceRows, task: string, words: DataWords): GivenData {
+  if (!task.startsWith(CUSTOM_PREFIX))
+    return { taskRows: [{ task, ...datasetRows({ rows, origin }) }], customTasks: [] };
+  const kind = words.grader ?? 'answer_tag';
+  const definition: CustomTask = {
+    name: task.slice(CUSTOM_PREFIX.length),
+    rows,
+    grader: GRADER_DEFAULTS[kind],
+    system: words.systemPrompt ?? SYSTEM_PROMPTS[kind],
+    origin,
+  };
+  return { taskRows: [], customTasks: [definition] };
+}
+
+/**
+ * Reads the rows of `--data` and brings them to their task in this process; null where there are none. What was read is printed.
+ * @throws BadInput or ModelFileError where they can't be had, or not be graded.
+ */
+export async function readDataWords(
+  words: DataWords,
+  config: RunConfig,
+  hub: HubWords,
+  say: (text: string) => void = printLine,
+): Promise<GivenData | null> {
+  checkDataWords(words, config);
+  const [task = ''] = tasksOfRows(config);
+  if (words.data.length === 0) return null;
+  try {
+    const read = await rowsOfSource(await sourceOf(words.data, hub), words.dataColumns ?? {});
+    const data = given(read, task, words);
+    provideRows(data.taskRows);
+    setCustomTasks(data.customTasks.map((definition) => customTask(definition)));
+    const { rows, bad, origin } = read;
+    const at = origin.commit === null ? '' : ` at ${origin.commit}`;
+    say(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
+    if (bad.length > 0) printProblem(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
+    return data;
+  } catch (error) {
+    throw new BadInput(messageOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,28 @@
+/** Finds a browser, or installs Playwright's own where there is none. */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { findBrowser, type FoundBrowser } from './browser.ts';
+import { printLine } from './print.ts';
+
+/**
+ * Like `findBrowser`, but installs Playwright's Chromium when there is none.
+ *
+ * @throws Error that says what to do when that fails too.
+ */
+export function ensureBrowser(): FoundBrowser {
+  const found = findBrowser();
+  if (found !== null) return found;
+  printLine("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
+  const playwrightCli = join(
+    dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
+    'src/cli.js',
+  );
+  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: 'inherit' });
+  const installed = findBrowser();
+  if (installed !== null) return installed;
+  throw new Error(
+    "There is no browser here, and installing Playwright's Chromium failed (see above). Install Google Chrome, " +
+      'Chromium or Microsoft Edge, or set CHROME_PATH to the executable of one, and run the command again.',
+  );
+}

@@ -1,0 +1,63 @@
+/** What `npx rl-playground export` reads: a run directory, a checkpoint with the base that it belongs to, or a model of any name. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
+import {
+  baseOfAdapter,
+  readFile,
+  mayAskNamed,
+  type LoadedModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
+import { BASE_FILE, holdsBase, namedBase } from '../run/checkpoint/baseModel.ts';
+import { readCheckpoint } from '../run/checkpoint/readCheckpoint.ts';
+import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
+import {
+  filesNamed,
+  loadModelNamed,
+  modelFilesNamed,
+  type RemoteOptions,
+} from '../run/models/modelsInNode.ts';
+import { openedModel } from '../run/opening.ts';
+import { modelFolder } from './runDirectory.ts';
+
+/** A folder whose evaluations are listed, too, as those of a zip are. */
+function checkpointFolderFiles(folder: string, label: string): ModelFiles {
+  const files = filesInFolder(folder, label);
+  const evaluations = join(folder, 'eval_results');
+  const found = existsSync(evaluations) ? readdirSync(evaluations).map((name) => `eval_results/${name}`) : [];
+  return { ...files, names: [...(files.names ?? []), ...found] };
+}
+
+/** @throws ModelFileError where there is no such model, or it can't be used. */
+export async function readRun(
+  name: string,
+  base: string | null,
+  options: RemoteOptions,
+): Promise<CheckpointParts> {
+  const path = fromCaller(name);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const files = isFolder ? checkpointFolderFiles(modelFolder(path), name) : await filesNamed(name, options);
+  if ((await baseOfAdapter(files)) === null)
+    return readCheckpoint(files, await baseOfRun(files, base, options));
+  const { model, adapter } = await (base === null
+    ? modelFilesNamed(name, options)
+    : modelFilesNamed(base, options, name));
+  return openedModel(model, adapter);
+}
+
+/** The base of a checkpoint that does not hold it; null for others. */
+async function baseOfRun(
+  files: ModelFiles,
+  asked: string | null,
+  options: RemoteOptions,
+): Promise<LoadedModel | null> {
+  const bytes = await readFile(files, BASE_FILE, {});
+  if (bytes === null || (asked === null && (await holdsBase(files)))) return null;
+  const recorded = namedBase(bytes, files.label);
+  if (asked !== null) return loadModelNamed(asked, options);
+  const { hubUrl } = options.hubUrl === undefined ? recorded : options;
+  const namedBy = `${files.label}/${BASE_FILE}`;
+  if (hubUrl !== undefined) await mayAskNamed(hubUrl, namedBy, options);
+  return loadModelNamed(recorded.name, { ...options, ...(hubUrl !== undefined && { hubUrl }) }, namedBy);
+}

@@ -1,0 +1,225 @@
+/**
+ * `npx rl-playground generator`: this machine answers for the runs at a server, under Node on wasm, or in a headless browser on its GPU. Exit codes: 0 ended, 1 failed,
+ * 2 bad arguments.
+ */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/nats-core';
+import { Option } from 'commander';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { filesAtPath, fetchedToDisk } from '@rl-playground/engine/parts/node';
+import { textOfTokens, HUB_URL } from '@rl-playground/engine/parts';
+import { FrozenBase, createLocalPool } from '@rl-playground/engine/parts/tensors';
+import type { ServerAddress } from '../machines/addresses.ts';
+import { computationOf } from '../machines/computation.ts';
+import { connectInNode } from '../machines/connectInNode.ts';
+import type { HubAccess } from '../machines/hubBase.ts';
+import { Machine, type MachineEvent } from '../machines/machine.ts';
+import { runLabel } from '../machines/names.ts';
+import type { PageGeneratorState } from '../run/pageGenerator.ts';
+import { crashOf } from './enginePage.ts';
+import { openGeneratorBrowser } from './generatorPage.ts';
+import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
+import { joinOption } from './joinOption.ts';
+import { printLine, printProblem } from './print.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
+
+interface Options extends HubWords {
+  readonly join?: ServerAddress;
+  readonly run?: string;
+  readonly name: string;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly fromHub?: true;
+}
+
+const line = () =>
+  command(
+    'npx rl-playground generator',
+    'Answers for a run at a server (npx rl-playground hub) until it ends; then for the next.',
+    '--join nats://TOKEN@192.168.0.5:4222',
+  )
+    .addOption(joinOption())
+    .option(
+      '--run <name>',
+      'the run, where there are several: its name, or the six letters that lists show behind it',
+    )
+    .option(
+      '--from-hub',
+      'fetches the base of a LoRA run from the Hub, where it is a model of the Hub, and keeps it on this machine',
+    )
+    .addOption(hubUrlOption())
+    .addOption(new Option('--name <text>', 'as the run lists this machine').default(hostname()))
+    .addOption(
+      new Option('--backend <name>', 'wasm computes under Node; webgpu on the GPU, in a headless Chrome')
+        .choices(['wasm', 'webgpu'])
+        .default('wasm'),
+    );
+
+/** Milliseconds between two lines about the work. */
+const REPORT_EVERY = 5000;
+
+/** Runs of others that are named: whoever announces runs without end does not fill a terminal. */
+const MOST_SAID = 1000;
+
+/** Prints what happens, and how fast it goes. */
+export function reporter(): (event: MachineEvent) => void {
+  let [answers, tokens, seconds, printed] = [0, 0, 0, 0];
+  let question = '';
+  let waiting = false;
+  /** Runs that were said to be there. */
+  const said = new Set<string>();
+  return (event) => {
+    if (event.kind !== 'waiting') waiting = false;
+    switch (event.kind) {
+      case 'waiting':
+        if (!waiting) printLine('Waiting for a run.');
+        waiting = true;
+        for (const other of event.others) {
+          if (said.has(other) || said.size >= MOST_SAID) continue;
+          said.add(other);
+          printLine(`There is another: ${other}.`);
+        }
+        return;
+      case 'joined':
+        [answers, tokens, seconds] = [0, 0, 0];
+        printLine(`Joined ${runLabel(event.run)}. ${event.run.about}`);
+        return;
+      case 'asked': {
+        const { tokenBytes } = event.model.model;
+        const [group] = event.request.groups;
+        if (tokenBytes && group)
+          question = textOfTokens(tokenBytes, group.promptIds).trim().split('\n').at(-1) ?? '';
+        return;
+      }
+      case 'answered':
+        answers += event.group.completions.length;
+        tokens += event.group.completions.reduce((sum, each) => sum + each.tokens.length, 0);
+        seconds = event.busySeconds;
+        if (performance.now() - printed < REPORT_EVERY) return;
+        printed = performance.now();
+        printLine(
+          `${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${question === '' ? '' : `, now: ${question.slice(0, 100)}`}`,
+        );
+        return;
+      case 'left':
+        printLine(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
+        return;
+      case 'base':
+        printLine(event.text);
+        return;
+      case 'trouble':
+        printProblem(event.text);
+    }
+  };
+}
+
+/** Aborts where the program is told to end. */
+function endOfProgram(): AbortSignal {
+  const stop = new AbortController();
+  const leave = (): void => stop.abort();
+  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave);
+  return stop.signal;
+}
+
+/** Says when the server is gone, and when it is there again: a machine that waits hears nothing else of it. */
+async function watchServer(connection: NatsConnection, url: string): Promise<void> {
+  let there = true;
+  for await (const { type } of connection.status()) {
+    const now = type === 'reconnect';
+    if (now === there || (!now && type !== 'disconnect')) continue;
+    there = now;
+    printProblem(
+      there ? `The server at ${url} is there again.` : `The server at ${url} does not answer; trying again.`,
+    );
+  }
+}
+
+/** The hub that this machine's owner names, and no other that a run may name; none where they do not let it ask. */
+export function hubFor({ fromHub, hubUrl }: Pick<Options, 'fromHub' | 'hubUrl'>): HubAccess | undefined {
+  if (!fromHub) return undefined;
+  const options = hubOptions(hubUrl === undefined ? {} : { hubUrl });
+  const named = (hubUrl ?? HUB_URL).replace(/\/+$/, '');
+  return {
+    mayAsk: (url) => url === named,
+    asking: options,
+    fetched: async (model, signal) =>
+      filesAtPath(await fetchedToDisk(model, { ...options, signal }), model.label),
+  };
+}
+
+type Joining = Options & { readonly join: ServerAddress };
+
+async function generateInNode({ join, run, name, ...words }: Joining): Promise<void> {
+  const { line: backend } = await startBackendInNode();
+  const computation = computationOf(backend);
+  const connection = await connectInNode(join, name);
+  void watchServer(connection, join.url);
+  const machine = new Machine({
+    connection,
+    name,
+    runName: run ?? null,
+    engineFor: () => ({
+      computation,
+      createPool: ({ model, precision }) => createLocalPool(model, precision),
+    }),
+    placeBase: ({ config, frozen = {} }, source) => FrozenBase.copied(config, frozen, source),
+    hub: hubFor(words),
+    onNews: reporter(),
+  });
+  await machine.serve(endOfProgram());
+  await connection.close();
+}
+
+/** Prints what is new on the page. */
+function pageReporter(): (now: PageGeneratorState) => void {
+  let before: PageGeneratorState | null = null;
+  let printed = 0;
+  return (now) => {
+    const { device, state, run, lastRun, problem, answers, tokens, seconds, question } = now;
+    if (device !== null && device !== before?.device) printLine(device);
+    if (lastRun !== null && lastRun !== before?.lastRun) printLine(`${answers} answers given. ${lastRun}`);
+    if (state === 'waiting' && before?.state !== 'waiting') printLine('Waiting for a run.');
+    if (run !== null && before?.run === null) printLine(`Joined ${run.name}. ${run.about}`);
+    if (problem !== null && problem !== before?.problem) printProblem(problem);
+    if (answers !== (before?.answers ?? 0) && performance.now() - printed > REPORT_EVERY) {
+      printed = performance.now();
+      const asked = question === null ? '' : `, now: ${question.split('\n').at(-1)?.slice(0, 100)}`;
+      printLine(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
+    }
+    before = now;
+  };
+}
+
+const LOOK_EVERY = 500;
+
+async function generateInPage({ join, run, name, backend }: Joining): Promise<void> {
+  const browser = await openGeneratorBrowser(join);
+  try {
+    const tab = await browser.open(name, backend, run ?? null);
+    const end = endOfProgram();
+    const report = pageReporter();
+    for (;;) {
+      const now = await Promise.race([tab.state(), crashOf(tab.page)]);
+      report(now);
+      // It leaves by itself only where it can't begin.
+      if (now.state === 'left') throw new Error(now.problem ?? 'The page has left.');
+      if (end.aborted) return await tab.leave();
+      await sleep(LOOK_EVERY, undefined, { signal: end }).catch(() => undefined);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+export default simpleProgram<Options>(line, async ({ join, ...options }) => {
+  if (join === undefined)
+    throw new BadInput(
+      'A generator needs the server to join: --join ADDRESS, as npx rl-playground hub prints it.',
+    );
+  if (options.fromHub && options.backend === 'webgpu')
+    throw new BadInput(
+      'A generator in a headless Chrome keeps no files: leave out --from-hub or --backend webgpu.',
+    );
+  await (options.backend === 'webgpu' ? generateInPage : generateInNode)({ ...options, join });
+});

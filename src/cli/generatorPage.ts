@@ -1,0 +1,103 @@
+/** The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge: for machines whose GPU a program under Node can't use. */
+import { chromium, type Browser, type Page } from 'playwright';
+import { messageOf } from '@rl-playground/base/errors';
+import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
+import { invitationLink, parsePageAddress } from '../machines/invitation.ts';
+import type { PageGeneratorState } from '../run/pageGenerator.ts';
+import { ensureBrowser } from './ensureBrowser.ts';
+import { launchArguments } from './browser.ts';
+import { ensureBuilt } from './build.ts';
+import { patientPage } from './enginePage.ts';
+import { serve } from './serve.ts';
+import { bridgeTo } from './webSocketBridge.ts';
+
+export interface GeneratorTab {
+  /** As the page shows it. */
+  state(): Promise<PageGeneratorState>;
+  /** Ends orderly: what is being answered goes to another machine. */
+  leave(): Promise<void>;
+  readonly page: Page;
+}
+
+export interface GeneratorBrowser {
+  /** Opens the page in a tab and joins. `run`: null for the first that there is. */
+  open(name: string, backend: 'webgpu' | 'wasm', run?: string | null): Promise<GeneratorTab>;
+  close(): Promise<void>;
+}
+
+/** @throws a sentence where no server answers, the token is wrong, or there is no browser. */
+export async function openGeneratorBrowser(server: ServerAddress): Promise<GeneratorBrowser> {
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  try {
+    // A page reaches a WebSocket by itself.
+    const bridge = server.webSocket
+      ? { address: addressWithToken(server), close: () => undefined }
+      : await bridgeTo(server, host);
+    const browser = await launch();
+    return {
+      open: (name, backend, run = null) =>
+        openTab(
+          browser,
+          invitationLink(host.url, { server: parsePageAddress(bridge.address), run, task: null }),
+          name,
+          backend,
+        ),
+      async close() {
+        await browser.close();
+        bridge.close();
+        await host.close();
+      },
+    };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+function launch(): Promise<Browser> {
+  const { executablePath } = ensureBrowser();
+  return chromium.launch({
+    executablePath,
+    args: launchArguments('webgpu'),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+}
+
+async function openTab(
+  browser: Browser,
+  link: string,
+  name: string,
+  backend: 'webgpu' | 'wasm',
+): Promise<GeneratorTab> {
+  const page = await patientPage(browser);
+  const address = new URL(link);
+  address.searchParams.set('backend', backend);
+  await page.goto(address.href).catch((error: unknown) => {
+    // Its words hold the link, and the link the token.
+    const [words = ''] = messageOf(error)
+      .replaceAll(link, 'the page')
+      .replaceAll(address.href, 'the page')
+      .split('\n');
+    throw new Error(`The generator's page could not be opened: ${words}`);
+  });
+  await page.getByTestId('join-name').fill(name);
+  await page.getByTestId('join-button').click();
+  await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);
+  const state = (): Promise<PageGeneratorState> =>
+    page.evaluate(() => {
+      const now = window.rlPlaygroundGenerator?.snapshot();
+      if (now === undefined) throw new Error('The page was reloaded.');
+      return now;
+    });
+  return {
+    page,
+    state,
+    async leave() {
+      await page.evaluate(() => window.rlPlaygroundGenerator?.leave());
+      await page.waitForFunction(() => window.rlPlaygroundGenerator?.snapshot().state === 'left');
+    },
+  };
+}

@@ -1,0 +1,176 @@
+/** One row of `npx rl-playground grade`: what was asked and the answer to it. */
+import * as z from 'zod';
+import { messageOf } from '@rl-playground/base/errors';
+import { parsedJson } from '@rl-playground/base/json';
+import {
+  extractAnswer,
+  GYM_TASKS,
+  ALIASES,
+  findTask,
+  gradeMath,
+  scoreDigits,
+  scoreCleanDigits,
+  type Reward,
+} from '@rl-playground/tasks/parts';
+
+/** A row that can't be graded. */
+class RowError extends Error {
+  override readonly name = 'RowError';
+}
+
+export interface GradedRow {
+  readonly output: Readonly<Record<string, unknown>>;
+  /** Whether the row was none that can be graded. A task that is not known here is no such row. */
+  readonly malformed: boolean;
+}
+
+const gymTasks = new Map(GYM_TASKS.map((task) => [task.name, task]));
+
+const rowShape = z.looseObject({ task: z.string().optional(), fn: z.string().optional() });
+const gymShape = z.object({
+  entry: z.object({
+    question: z.string().default(''),
+    answer: z.string().nullable(),
+    metadata: z.unknown(),
+  }),
+  candidate: z.string().nullable(),
+});
+const textShape = z.object({ text: z.string() });
+const extractShape = z.object({
+  input: z.string(),
+  kwargs: z.strictObject({ tag_name: z.string().optional(), strip: z.boolean().optional() }).default({}),
+});
+/** Names of how a completion ended: ours and the usual ones. */
+const ENDINGS = ['stop', 'stop_sequence', 'eos', 'max_tokens', 'length', 'malformed', 'error'] as const;
+const gsm8kShape = z.object({
+  text: z.string(),
+  gold: z.union([z.string(), z.number()]),
+  stop_reason: z.enum(ENDINGS).nullish(),
+});
+
+function read<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+  const result = shape.safeParse(value);
+  if (result.success) return result.data;
+  throw new RowError(
+    result.error.issues.map(({ path, message }) => `${path.join('.') || 'row'}: ${message}`).join('; '),
+  );
+}
+
+function parse(line: string): z.output<typeof rowShape> {
+  const json = parsedJson(line);
+  if ('error' in json) throw new RowError(`not JSON: ${json.error}`);
+  return read(rowShape, json.value);
+}
+
+/** What stands between the values of JSON, and the values; a string by its first mark. */
+const MARKS_AND_WORDS = /["[\]{}:,]|[-+.\w]+/g;
+
+/** The index behind the string that starts at `start`. */
+function stringEnd(line: string, start: number): number {
+  let at = start + 1;
+  while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/**
+ * How the integer under `key` is written in a line that holds a JSON object, the last one where the key is given more than once;
+ * null where there is none, or something else than an integer. Linear in the length of the line.
+ */
+export function integerSource(line: string, key: string): string | null {
+  let depth = 0;
+  let [name, previous] = ['', ''];
+  let found: string | null = null;
+  MARKS_AND_WORDS.lastIndex = 0;
+  for (let match = MARKS_AND_WORDS.exec(line); match !== null; match = MARKS_AND_WORDS.exec(line)) {
+    let token = match[0];
+    if (token === '"') {
+      MARKS_AND_WORDS.lastIndex = stringEnd(line, match.index);
+      token = line.slice(match.index, MARKS_AND_WORDS.lastIndex);
+    }
+    if (depth === 1 && token === ':') name = JSON.parse(previous) as string;
+    else if (depth === 1 && previous === ':' && name === key) found = /^-?[0-9]+$/.test(token) ? token : null;
+    if (token === '{' || token === '[') depth++;
+    if (token === '}' || token === ']') depth--;
+    previous = token;
+  }
+  return found;
+}
+
+/** How a row's number is written, if a double could not hold it all. */
+function numberText(line: string, key: string, value: number): string {
+  return Number.isSafeInteger(value) ? `${value}` : (integerSource(line, key) ?? `${value}`);
+}
+
+/** A row's integer as canonical decimal text, however long. */
+function integerField(line: string, row: Readonly<Record<string, unknown>>, key: string): string {
+  const value = row[key];
+  const text = typeof value === 'number' ? numberText(line, key, value) : value;
+  const [, sign = '', digits] = (typeof text === 'string' && /^\s*([+-]?)0*([0-9]+)\s*$/.exec(text)) || [];
+  if (digits !== undefined) return sign === '-' && digits !== '0' ? `-${digits}` : digits;
+  if (typeof value === 'number' && Number.isInteger(value)) return `${BigInt(value)}`;
+  throw new RowError(`${key}: an integer is needed, as a number or a string.`);
+}
+
+function gradeGym(name: string, row: unknown): GradedRow['output'] {
+  const { entry, candidate } = read(gymShape, row);
+  try {
+    const score = gymTasks.get(name)?.grade(entry, candidate, 'upstream') ?? NaN;
+    if (Number.isFinite(score)) return { score };
+    return { score: null, error: `the score is ${score}, which JSON has no number for` };
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new RowError(
+        `entry.metadata can't be read: ${error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`,
+      );
+    return { score: null, error: messageOf(error) };
+  }
+}
+
+function gradeDigits(
+  line: string,
+  row: Readonly<Record<string, unknown>>,
+  score: (truth: string, text: string) => Reward,
+): GradedRow['output'] {
+  const { text } = read(textShape, row);
+  const { extracted, matchedBy, correct, format, total } = score(integerField(line, row, 'expected'), text);
+  return { extracted, matchedBy, correct, format, reward: total };
+}
+
+/** Only a stop string or an end-of-turn token earns the format, as with the Tinker cookbook's settings. */
+function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): GradedRow['output'] {
+  const { text, gold, stop_reason: ending } = read(gsm8kShape, row);
+  const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
+  const ended = ending == null || ending === 'stop' || ending === 'stop_sequence';
+  const endingFault = ended ? null : 'cut before its end';
+  const { extracted, format, correct, total } = gradeMath(text, golden, { endingFault, formatWeight: 0.1 });
+  return { extracted, format, correct, reward: total };
+}
+
+function grade(line: string): GradedRow['output'] {
+  const row = parse(line);
+  if (row.fn !== undefined) {
+    if (row.fn !== 'extract_answer') throw new RowError(`unknown function: ${row.fn}`);
+    const { input, kwargs } = read(extractShape, row);
+    return { output: extractAnswer(input, kwargs.tag_name, kwargs.strip) };
+  }
+  if (row.task === undefined) throw new RowError('task: a name is needed, or fn.');
+  const name = (Object.hasOwn(ALIASES, row.task) ? ALIASES[row.task] : undefined) ?? row.task;
+  if (gymTasks.has(name)) return gradeGym(name, row);
+  if (name === 'sum_digits' || name === 'reverse_digits')
+    return gradeDigits(line, row, (truth, text) => scoreDigits(truth, text, 'tag_required'));
+  if (name === 'sum_digits_titan')
+    return gradeDigits(line, row, (truth, text) => scoreCleanDigits(truth, text, 0.2));
+  if (name === 'gsm8k') return gradeGsm8k(line, row);
+  if (findTask(name) === null) return { error: `unknown task: ${row.task}` };
+  throw new RowError(`${name} has no kind of row that can be graded here.`);
+}
+
+/** Grades one line of JSON, in `upstream` mode. Never throws for what the line holds. */
+export function gradeRow(line: string): GradedRow {
+  try {
+    return { output: grade(line), malformed: false };
+  } catch (error) {
+    if (error instanceof RowError) return { output: { error: error.message }, malformed: true };
+    throw error;
+  }
+}

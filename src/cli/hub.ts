@@ -1,0 +1,83 @@
+/** `npx rl-playground hub`: a nats-server with a configuration made for runs and the machines that join them. Exit codes: 0 ended, 1 failed, 2 bad arguments. */
+import { networkInterfaces } from 'node:os';
+import { resolve } from 'node:path';
+import { addressWithToken } from '../machines/addresses.ts';
+import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './natsServer.ts';
+import { printLine, printProblem } from './print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+
+interface Options {
+  readonly host: string;
+  readonly port: number;
+  readonly wsPort: number;
+  readonly token?: string;
+  readonly dir?: string;
+  readonly storeLimit: number;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+const line = () =>
+  command(
+    'npx rl-playground hub',
+    'Starts a nats-server that runs and generators meet at: a token, a WebSocket port for pages, limits, and JetStream in a folder. Ends with Ctrl-C.',
+    '--host 0.0.0.0',
+  )
+    .option('--host <address>', 'where it listens; 0.0.0.0 for other machines too', '127.0.0.1')
+    .option('--port <number>', 'for programs (TCP)', wholeNumber(1, 65_535), 4222)
+    .option('--ws-port <number>', 'for pages (WebSocket)', wholeNumber(1, 65_535), 8080)
+    .option('--token <text>', 'what whoever joins must know; by default a new one')
+    .option('--dir <folder>', 'keeps queues and weights; by default a folder that is deleted at the end')
+    .option('--store-limit <gigabytes>', 'that the folder may take', wholeNumber(1, 100_000), 20)
+    .option('--cert <file>', 'a certificate (PEM), for TLS on both ports; with --key')
+    .option('--key <file>', 'its key');
+
+/** An address under which others find this machine. */
+function outside(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host;
+  const addresses = Object.values(networkInterfaces()).flat();
+  return addresses.find((each) => each?.family === 'IPv4' && !each.internal)?.address ?? '127.0.0.1';
+}
+
+export default simpleProgram<Options>(line, async (options) => {
+  const { host, port, wsPort, dir, storeLimit, cert, key } = options;
+  if ((cert === undefined) !== (key === undefined)) throw new BadInput('--cert and --key come together.');
+  if (port === wsPort) throw new BadInput(`--port and --ws-port are both ${port}; they must differ.`);
+  const token = options.token ?? newToken();
+  if (!/^[\w.~-]{8,}$/.test(token))
+    throw new BadInput('--token must be at least 8 letters, digits or . _ ~ - without spaces.');
+  if (findNatsServer() === null) {
+    printProblem(HOW_TO_INSTALL);
+    return 1;
+  }
+  const server = await startNatsServer({
+    host,
+    port,
+    webSocketPort: wsPort,
+    token,
+    store: dir === undefined ? null : resolve(dir),
+    storeLimit: storeLimit * 2 ** 30,
+    tls: cert === undefined || key === undefined ? null : { cert: resolve(cert), key: resolve(key) },
+  });
+  const at = outside(host);
+  const secure = cert !== undefined;
+  const tcp = addressWithToken({ url: `${secure ? 'tls' : 'nats'}://${at}:${port}`, token });
+  const page = addressWithToken({ url: `${secure ? 'wss' : 'ws'}://${at}:${wsPort}`, token });
+  printLine(`The hub listens on ${host}, for programs on port ${port} and for pages on port ${wsPort}. Whoever knows these addresses can join and read along:
+
+  train      npx rl-playground train --task sum_digits --num-generators 0 --join ${tcp}
+  generate   npx rl-playground generator --join ${tcp}
+  in a page  "Invite generators" of RL Playground, with the server ${page}
+`);
+  if (host === '127.0.0.1') printLine('Only this machine reaches it; --host 0.0.0.0 lets others.');
+  const stopped = new Promise<void>((resolveStop) => {
+    process.once('SIGINT', resolveStop);
+    process.once('SIGTERM', resolveStop);
+  });
+  try {
+    await Promise.race([stopped, server.ended]);
+    return 0;
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,35 @@
+/** How fast this machine was seen to be by programs that trained on it, for those that plan. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { machineRatesSchema } from '../run/plan/rates.ts';
+import type { MachineRates, PlannedBackend } from '../run/plan/types.ts';
+import { repository } from './tools.ts';
+
+const USUAL_FILE = join(repository, 'node_modules/.cache/rl-playground/rates.json');
+
+const keptSchema = z.object({ webgpu: machineRatesSchema.optional(), wasm: machineRatesSchema.optional() });
+type Kept = z.infer<typeof keptSchema>;
+
+function read(file: string): Kept {
+  try {
+    return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    // Nothing was measured, or by another version.
+    return {};
+  }
+}
+
+/** In place of what was measured before on that backend. */
+export function keepMachineRates(backend: PlannedBackend, rates: MachineRates, file = USUAL_FILE): void {
+  mkdirSync(dirname(file), { recursive: true });
+  // Others may read it at this moment, or write it.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify({ ...read(file), [backend]: rates }));
+  renameSync(draft, file);
+}
+
+/** Null where no run was seen on that backend. */
+export function machineRates(backend: PlannedBackend, file = USUAL_FILE): MachineRates | null {
+  return read(file)[backend] ?? null;
+}

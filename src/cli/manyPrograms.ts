@@ -1,0 +1,37 @@
+/** A program that is many: the first word names one of them. */
+import { printLine, printProblem } from './print.ts';
+import type { Program } from './program.ts';
+
+export interface NamedProgram {
+  /** What it does, behind its name in the list. */
+  readonly purpose: string;
+  readonly load: () => Promise<{ readonly default: Program }>;
+}
+
+export type NamedPrograms = Readonly<Record<string, NamedProgram>>;
+
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
+
+/** `typed`: how it is called, `npm run lab --`; `withoutName`: what is done where no word names one, in place of the list. */
+export function manyPrograms(typed: string, programs: NamedPrograms, withoutName?: Program): Program {
+  const list = (): string => {
+    const widest = Math.max(...Object.keys(programs).map((name) => name.length));
+    const lines = Object.entries(programs).map(
+      ([name, { purpose }]) => `  ${name.padEnd(widest)}  ${purpose}`,
+    );
+    return `Usage: ${typed} NAME [arguments…]; ${typed} NAME --help says more.\n\n${lines.join('\n')}`;
+  };
+  const run: Program = async (words) => {
+    const [name, ...rest] = words;
+    if (isHelp(name) || (name === undefined && withoutName === undefined)) {
+      printLine(list());
+      return 0;
+    }
+    const found = name !== undefined && Object.hasOwn(programs, name) ? programs[name] : undefined;
+    if (found !== undefined) return (await found.load()).default(rest);
+    if (withoutName !== undefined && name === undefined) return withoutName(words);
+    printProblem(`There is no program ${name}; there are ${Object.keys(programs).join(', ')}.`);
+    return 2;
+  };
+  return Object.assign(run, { printProblem });
+}

@@ -1,0 +1,95 @@
+/**
+ * `npx rl-playground model MODEL --in FILE.jsonl`: what a model's tokenizer, template and weights make of rows of questions. Exit codes:
+ * 0 answered, with or without errors in rows; 1 failed; 2 bad arguments, or a model or adapter that can't be used.
+ */
+import { accessSync, constants } from 'node:fs';
+import { Option } from 'commander';
+import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { fromCaller } from '@rl-playground/engine/parts/node';
+import { Inspection, type InspectionFiles } from '../run/inspect/inspection.ts';
+import { ROW_FORMS } from '../run/inspect/rows.ts';
+import { modelFilesNamed } from '../run/models/modelsInNode.ts';
+import { linesOf, write } from './fileLines.ts';
+import { openModelPage } from './modelPage.ts';
+import {
+  adapterOption,
+  allowServerOption,
+  hubOptions,
+  hubUrlOption,
+  MODEL_NAMES,
+  type HubWords,
+} from './hubOptions.ts';
+import { BadInput, command, simpleProgram } from './program.ts';
+
+interface Options extends HubWords {
+  readonly adapter?: string;
+  readonly baseFormat: BaseFormat;
+  readonly backend: 'wasm' | 'webgpu';
+  readonly in?: string;
+}
+
+const line = () =>
+  command(
+    'npx rl-playground model',
+    'Answers each line of a file with one line of JSON, in order, and prints nothing else. An answer has the field "error" where a row can not be answered.',
+    'starter --in rows.jsonl',
+  )
+    .argument('<model>', `${MODEL_NAMES}; its tokenizer alone will do`)
+    .addOption(hubUrlOption())
+    .addOption(allowServerOption())
+    .option('--in <file>', 'rows, lines of JSON in the forms below; needed')
+    .addOption(adapterOption())
+    .addOption(
+      new Option('--base-format <name>', 'what the weights are kept in (auto: in the words of their files)')
+        .choices(BASE_FORMATS)
+        .default('auto'),
+    )
+    .addOption(
+      new Option('--backend <name>', 'where to compute: here, or on the GPU of a headless browser')
+        .choices(['wasm', 'webgpu'])
+        .default('wasm'),
+    )
+    .addHelpText('after', `\nRows:\n${ROW_FORMS.map((form) => `  ${form}`).join('\n')}`);
+
+/** Something that answers rows. */
+interface Answerer {
+  answer(row: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
+  await startBackendInNode();
+  const inspection = await Inspection.open(files, baseFormat);
+  return {
+    answer: (row) => inspection.answer(row),
+    close: () => Promise.resolve(inspection.dispose()),
+  };
+}
+
+/** @throws BadInput for whatever keeps the model from being opened. */
+async function opened(model: string, { adapter, baseFormat, backend, ...words }: Options): Promise<Answerer> {
+  try {
+    const files = await modelFilesNamed(model, hubOptions(words), adapter);
+    return await (backend === 'wasm' ? inNode(files, baseFormat) : openModelPage(files, baseFormat));
+  } catch (error) {
+    throw new BadInput(messageOf(error).replaceAll('\n', ' '), { cause: error });
+  }
+}
+
+export default simpleProgram<Options>(line, async (options, [model = '']) => {
+  if (options.in === undefined) throw new BadInput('--in is missing; name the file of rows.');
+  const path = fromCaller(options.in);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw new BadInput(`${options.in} can't be read: ${messageOf(error)}.`, { cause: error });
+  }
+  const answerer = await opened(model, options);
+  try {
+    for await (const row of linesOf(path)) await write(`${await answerer.answer(row)}\n`);
+  } finally {
+    await answerer.close();
+  }
+});

@@ -1,0 +1,66 @@
+/** A model in the built page in a headless browser, on its GPU, answering rows of `npx rl-playground model`. */
+import type { Page } from 'playwright';
+import type { BaseFormat, ModelFiles } from '@rl-playground/engine/parts';
+import type { InspectionFiles } from '../run/inspect/inspection.ts';
+import type { ServedInspection } from '../run/inspect/inPage.ts';
+import { ensureBuilt } from './build.ts';
+import { crashOf, openEnginePage } from './enginePage.ts';
+import { serve, type ServedPage } from './serve.ts';
+import { serveModel } from './serveModel.ts';
+
+/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
+async function openInPage(served: ServedInspection): Promise<string | null> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  const { openServed } = await window.rlPlayground.inspect();
+  try {
+    await openServed(served);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Runs in the page. */
+async function answerInPage(row: string): Promise<string> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  const { answerRow } = await window.rlPlayground.inspect();
+  return answerRow(row);
+}
+
+/** @throws Error where there is no GPU, and with the page's words where model or adapter can't be used. */
+export async function openModelPage(
+  { model, adapter }: InspectionFiles,
+  baseFormat: BaseFormat,
+): Promise<{ answer(row: string): Promise<string>; close(): Promise<void> }> {
+  await ensureBuilt((text) => process.stderr.write(text));
+  const toClose: { close(): Promise<void> }[] = [];
+  const close = async (): Promise<void> => {
+    for (const each of toClose.splice(0).reverse()) await each.close();
+  };
+  const kept = <T extends { close(): Promise<void> }>(each: T): T => {
+    toClose.push(each);
+    return each;
+  };
+  try {
+    const host = kept(await serve({ port: 0 }));
+    const served = async (files: ModelFiles): Promise<{ label: string; address: string }> => {
+      const { url }: ServedPage = kept(await serveModel(files, host.url));
+      return { label: files.label, address: url };
+    };
+    const asked = {
+      model: await served(model),
+      adapter: adapter && (await served(adapter)),
+      baseFormat,
+    };
+    const { browser, page } = await openEnginePage(host.url, { backend: 'webgpu' });
+    kept(browser);
+    const refused = await withoutCrash(page, page.evaluate(openInPage, asked));
+    if (refused !== null) throw new Error(refused);
+    return { answer: (row) => withoutCrash(page, page.evaluate(answerInPage, row)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const withoutCrash = <T>(page: Page, work: Promise<T>): Promise<T> => Promise.race([work, crashOf(page)]);

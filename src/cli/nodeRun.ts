@@ -1,0 +1,123 @@
+/** One run under Node, by the page's own loop: evaluated, trained, evaluated; in a run directory where one is given. */
+import type { LoadedModel } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
+import type { RunConfig } from '../config/schema.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
+import { freshStart, Session } from '../run/session.ts';
+import { filesNamed } from './checkpointFolders.ts';
+import { evaluationLine } from './evaluationText.ts';
+import type { Measured } from '../../lab/learningGoals.ts';
+import { printLine } from './print.ts';
+import type { RunFolder } from './runDirectory.ts';
+
+/** Updates of a warm start between two lines. */
+const SFT_REPORT = 50;
+
+export interface NodeRun {
+  readonly before: EvalResult & Measured;
+  readonly after: EvalResult & Measured;
+  /** Of each step. */
+  readonly metrics: readonly StepMetrics[];
+  /** Of each update of a warm start. */
+  readonly sftLosses: readonly number[];
+  /** All, `before` and `after` among them. */
+  readonly evaluations: readonly EvalResult[];
+  readonly warmStartSeconds: number;
+  readonly wallSeconds: number;
+}
+
+export interface NodeRunOptions {
+  /** Steps between two lines. */
+  readonly every: number;
+  /** Takes a line of what happens. */
+  readonly say?: (line: string) => void;
+  /** Where the run is written as it goes; null for nowhere. */
+  readonly folder?: RunFolder | null;
+}
+
+/** Trains `model` as `config` says. @throws WriteError where its directory can't be written. */
+export async function runInNode(
+  config: RunConfig,
+  model: LoadedModel,
+  { every, say = printLine, folder = null }: NodeRunOptions,
+): Promise<NodeRun> {
+  const began = performance.now();
+  const secondsSoFar = (): number => (performance.now() - began) / 1000;
+  const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
+  try {
+    await warmUp(session, say, folder);
+    const warmStartSeconds = secondsSoFar();
+    const evaluate = async (options: { readonly passAtK?: boolean }): Promise<void> => {
+      await session.evaluate(options);
+      if (session.evaluation) folder?.log([], [session.evaluation]);
+    };
+    await evaluate({});
+    while (session.step < config.numSteps) {
+      await session.trainStep({});
+      if (folder) await recordStep(session, folder);
+      if (session.step % every === 0) say(stepText(session));
+      if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
+        await evaluate({ passAtK: false });
+        const { evaluation } = session;
+        if (evaluation) say(`seed ${config.seed} ${evaluationLine(evaluation)}`);
+      }
+    }
+    await evaluate({});
+    const { metrics, evaluations, sftLosses } = session;
+    const wallSeconds = secondsSoFar();
+    session.wallSeconds = wallSeconds;
+    if (folder) {
+      const files = await checkpointFiles(await session.parts());
+      const run = { modelName: model.name, metrics, evaluations, wallSeconds, rolloutStepsForgotten: 0 };
+      await folder.finish(run, filesNamed(model.name, files));
+    }
+    const [before, after] = [evaluations[0], evaluations.at(-1)];
+    if (!before?.greedy || !after?.greedy) throw new Error('The run was not evaluated.');
+    return {
+      before: { ...before, greedy: before.greedy },
+      after: { ...after, greedy: after.greedy },
+      metrics,
+      sftLosses,
+      evaluations,
+      warmStartSeconds,
+      wallSeconds,
+    };
+  } finally {
+    session.dispose();
+  }
+}
+
+async function warmUp(
+  session: Session,
+  say: (line: string) => void,
+  folder: RunFolder | null,
+): Promise<void> {
+  while (session.inSft) {
+    const tokens = await session.sftStep();
+    const made = session.sftLosses.length;
+    folder?.sft(session.sftLosses.slice(-1), [tokens]);
+    if (made % SFT_REPORT === 0 || !session.inSft)
+      say(`seed ${session.config.seed} warm start ${made}  loss ${session.sftLosses.at(-1)?.toFixed(4)}`);
+  }
+}
+
+async function recordStep(session: Session, folder: RunFolder): Promise<void> {
+  const { config, step, log, metrics } = session;
+  folder.log(metrics.slice(-1), []);
+  folder.rollouts(log.steps.at(-1)?.lines ?? '');
+  // Nothing of a run that is written as it goes is needed here any more.
+  log.store(step, { steps: step, file: null });
+  if (config.saveSteps > 0 && step % config.saveSteps === 0)
+    await folder.checkpoint(step, filesNamed(`step ${step}`, await checkpointFiles(await session.parts())));
+}
+
+function stepText({ config, step, metrics }: Session): string {
+  const last = metrics.at(-1);
+  if (last === undefined) return `seed ${config.seed} step ${step}`;
+  const { reward, accuracy, format, kl, entropy, gradNorm, meanLength, policyAgeMean: age, seconds } = last;
+  const numbers = { reward, accuracy, format, kl, entropy, gradNorm, meanLength, age, seconds };
+  const text = Object.entries(numbers).map(([key, value]) => `${key} ${value?.toFixed(3) ?? 'none'}`);
+  return `seed ${config.seed} step ${step}  ${text.join('  ')}`;
+}

@@ -1,0 +1,84 @@
+/** What a run directory says of its run, without its weights. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf } from '@rl-playground/base/errors';
+import type { RunConfig } from '../config/schema.ts';
+import { parseRecord, versionNote } from '../config/settingsVersion.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import { evalResultFromJson, sortedEvalFiles } from '../run/records/evalFiles.ts';
+import { readMetricsLog } from '../run/records/metricsLog.ts';
+import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
+import type { ReportRun } from '../run/report/input.ts';
+import { BadInput } from './program.ts';
+import { MOST_LOG_BYTES, readText } from './readText.ts';
+import { readStart, START_FILE } from './startRecord.ts';
+
+/** A file's text; null where there is none. */
+function textIn(folder: string, name: string): string | null {
+  const path = inside(folder, name);
+  return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
+}
+
+function configIn(text: string): RunConfig {
+  const parsed = parseRecord(JSON.parse(text));
+  if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
+  return parsed.config;
+}
+
+function metricsIn(folder: string): readonly StepMetrics[] {
+  try {
+    return readMetricsLog(textIn(folder, RUN_DIRECTORY.metrics) ?? '');
+  } catch (error) {
+    throw new Error(`${RUN_DIRECTORY.metrics}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function evaluationsIn(folder: string): readonly EvalResult[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+    name.replaceAll('\\', '/'),
+  );
+  return sortedEvalFiles(names).map((name) => {
+    try {
+      return evalResultFromJson(JSON.parse(textIn(folder, name) ?? ''));
+    } catch (error) {
+      throw new Error(`${name}: ${messageOf(error)}`, { cause: error });
+    }
+  });
+}
+
+/** Of a run that has ended. */
+function secondsIn(folder: string): number | null {
+  const results: unknown = JSON.parse(textIn(folder, RUN_DIRECTORY.results) ?? 'null');
+  const seconds =
+    typeof results === 'object' && results !== null && 'train_runtime' in results && results.train_runtime;
+  return typeof seconds === 'number' ? seconds : null;
+}
+
+/** What is said of the version of the settings; a zip of the page has no record of the start and says none. */
+const noteIn = (folder: string): string =>
+  (existsSync(join(folder, START_FILE)) && versionNote('The run', readStart(folder).settingsVersion)) || '';
+
+/** @throws BadInput where the folder holds no run, or one that can't be read. */
+export function recordedRun(folder: string): ReportRun {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new BadInput(
+      `There is no folder ${folder}; npx rl-playground train --out ${folder} would write one.`,
+    );
+  const config = textIn(folder, RUN_DIRECTORY.config);
+  if (config === null)
+    throw new BadInput(`${folder} is no run directory: it has no ${RUN_DIRECTORY.config}.`);
+  try {
+    return {
+      name: basename(resolve(folder)),
+      config: configIn(config),
+      metrics: metricsIn(folder),
+      evaluations: evaluationsIn(folder),
+      wallSeconds: secondsIn(folder),
+      note: noteIn(folder),
+    };
+  } catch (error) {
+    throw new BadInput(`${folder}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * `npx rl-playground train --resume DIR`: finds where the run of a directory stands, and cuts its log to that: what was written of later steps is
+ * made again, to the bit.
+ */
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import type { RunConfig } from '../config/schema.ts';
+import { runSettingsOf } from '../run/checkpoint/runSettings.ts';
+import { parseRecord, versionNote } from '../config/settingsVersion.ts';
+import { learningRateAt } from '../rl/loop/learningRate.ts';
+import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
+import { sameRun } from '../run/sameRun.ts';
+import { inside } from '@rl-playground/engine/parts/node';
+import {
+  latestCheckpoint,
+  positionOf,
+  removeCheckpoint,
+  removeDrafts,
+  type KeptCheckpoint,
+} from './checkpointFolders.ts';
+import { replaceFile, sync, writing } from './durableFiles.ts';
+import { linesOf } from './fileLines.ts';
+import { BadInput } from './program.ts';
+import { MOST_LOG_BYTES, readText } from './readText.ts';
+import { RunFolder } from './runDirectory.ts';
+import { FolderTaken, lockFolder } from './runLock.ts';
+import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
+
+const EVALUATIONS = 'eval_results';
+
+/** A run to go on with. */
+export interface ReopenedRun {
+  readonly folder: RunFolder;
+  readonly config: RunConfig;
+  readonly start: StartRecord;
+  /** Where it goes on; null at its beginning. */
+  readonly checkpoint: KeptCheckpoint | null;
+  /** Whether there is nothing left to do. */
+  readonly finished: boolean;
+  /** To print. */
+  readonly notes: readonly string[];
+}
+
+/** The settings and the start of the run in a directory, and what is to be said of their version. @throws BadInput */
+function readRun(path: string): {
+  readonly before: RunConfig;
+  readonly start: StartRecord;
+  readonly versionNote: string | null;
+} {
+  const file = (name: string): string => inside(path, name);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new BadInput(`--resume ${path}: there is no such folder. Name one that --out wrote.`);
+  for (const name of [RUN_DIRECTORY.config, START_FILE])
+    if (!existsSync(file(name)))
+      throw new BadInput(
+        `--resume ${path}: there is no ${name} in it, so it holds no run that can be gone on with. Name a folder that --out wrote.`,
+      );
+  try {
+    const { start, settingsVersion } = readStart(path);
+    const parsed = parseRecord(JSON.parse(readText(file(RUN_DIRECTORY.config))));
+    if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
+    return { before: parsed.config, start, versionNote: versionNote('The run', settingsVersion) };
+  } catch (error) {
+    throw new BadInput(`--resume ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws BadInput where the settings beside a checkpoint are not those that it was made under. */
+function checkSettings(path: string, { name }: KeptCheckpoint, config: RunConfig): void {
+  const made = runSettingsOf(JSON.parse(readText(inside(path, join(name, RUN_DIRECTORY.config)))) as object);
+  // A checkpoint's model has the name that it was loaded under.
+  if (made !== null && sameRun({ ...made, model: config.model }, config)) return;
+  throw new BadInput(
+    `--resume ${path}: ${RUN_DIRECTORY.config} has been changed since ${name} was written, and a run goes on under the settings that it began with. Take them from ${name}/config.json (rl_playground.run), or begin a run of its own from the changed file: --config ${join(path, RUN_DIRECTORY.config)} --out another folder.`,
+  );
+}
+
+/** What another number of steps does to a learning rate that falls over all of them; null where it stays what it was. */
+function scheduleNote(before: RunConfig, { numSteps }: RunConfig, done: number): string | null {
+  const { lrSchedule: kind, learningRate: peak, warmupSteps } = before;
+  if (kind === 'constant' || numSteps === before.numSteps || done === 0) return null;
+  const rate = (totalSteps: number): string =>
+    learningRateAt(done + 1, { peak, kind, warmupSteps, totalSteps }).toExponential(2);
+  return `The learning rate falls over ${plural(numSteps, 'step')} now (${kind}): it is ${rate(numSteps)} in step ${done + 1}, where it would be ${rate(before.numSteps)} over ${before.numSteps}. The ${plural(done, 'step')} made before keep theirs, so this is not the run that would have come of ${numSteps} from the start.`;
+}
+
+/** Bytes of the lines up to `step`, without what follows: lines of later steps, and one that is not whole. */
+async function rolloutBytes(path: string, step: number): Promise<number> {
+  if (!existsSync(path)) return 0;
+  let kept = 0;
+  for await (const line of linesOf(path)) {
+    const json = parsedJson(line);
+    if ('error' in json || !isJsonObject(json.value) || Number(json.value['step']) > step) break;
+    kept += Buffer.byteLength(line) + 1;
+  }
+  return Math.min(kept, statSync(path).size);
+}
+
+function cutFile(path: string, bytes: number): void {
+  if (!existsSync(path)) replaceFile(path, '');
+  writing(path, () => {
+    truncateSync(path, bytes);
+    sync(path);
+  });
+}
+
+/**
+ * Makes the directory what it was when its checkpoint was written. An end of the run is one on the way from then on.
+ * @throws ModelFileError, or Error of a log, before anything has changed.
+ */
+async function cutTo(
+  path: string,
+  checkpoint: KeptCheckpoint | null,
+  warmStartSteps: number,
+): Promise<KeptCheckpoint | null> {
+  const inRun = (...names: string[]): string => inside(path, join(...names));
+  const inCheckpoint = (name: string): string => inRun(checkpoint?.name ?? '', name);
+  const has = (name: string): boolean => checkpoint !== null && existsSync(inCheckpoint(name));
+  const results = inRun(RUN_DIRECTORY.results);
+  const finalModel = inRun(RUN_DIRECTORY.finalModel);
+  const metrics = inRun(RUN_DIRECTORY.metrics);
+  // A checkpoint has the whole log up to it.
+  const log = has(RUN_DIRECTORY.metrics) ? readText(inCheckpoint(RUN_DIRECTORY.metrics), MOST_LOG_BYTES) : '';
+  const rollouts = inRun(RUN_DIRECTORY.rollouts);
+  const rolloutsKept = await rolloutBytes(rollouts, checkpoint?.state.step ?? 0);
+  const evaluations = inRun(EVALUATIONS);
+  const later = (existsSync(evaluations) ? readdirSync(evaluations) : [])
+    .filter((name) => !has(join(EVALUATIONS, name)))
+    .map((name) => inside(evaluations, name));
+  const isLast = checkpoint?.name === RUN_DIRECTORY.finalModel;
+  const name = isLast ? checkpointFolder(positionOf(checkpoint.state, warmStartSteps)) : null;
+  const renamed = name === null ? null : inRun(name);
+
+  rmSync(results, { force: true });
+  replaceFile(metrics, log);
+  cutFile(rollouts, rolloutsKept);
+  for (const file of later) rmSync(file);
+  if (name === null || renamed === null || checkpoint === null) {
+    removeCheckpoint(finalModel);
+    return checkpoint;
+  }
+  removeCheckpoint(renamed);
+  renameSync(finalModel, renamed);
+  sync(path);
+  return { ...checkpoint, name };
+}
+
+/**
+ * Takes the directory of a run, and makes it ready to be gone on with; one whose run is finished stays as it is. `numSteps`: in place of the
+ * run's, or null. `say` hears of checkpoints that are passed over.
+ *
+ * @throws BadInput where there is no such run, or another process writes to it; WriteError.
+ */
+export async function reopenRun(
+  path: string,
+  numSteps: number | null,
+  say: (text: string) => void,
+): Promise<ReopenedRun> {
+  readRun(path);
+  let release: () => void;
+  try {
+    release = lockFolder(path);
+  } catch (error) {
+    throw error instanceof FolderTaken ? new BadInput(error.message, { cause: error }) : error;
+  }
+  try {
+    const { before, start, versionNote: olderNote } = readRun(path);
+    const config = { ...before, numSteps: numSteps ?? before.numSteps };
+    removeDrafts(path);
+    const { warmStartSteps } = config;
+    const checkpoint = await latestCheckpoint(path, warmStartSteps, say);
+    const done = checkpoint?.state.step ?? 0;
+    if (checkpoint) checkSettings(path, checkpoint, config);
+    if (config.numSteps < done)
+      throw new BadInput(
+        `--num-steps ${config.numSteps}: the run in ${path} has made ${plural(done, 'step')} already. Ask for ${done} or more.`,
+      );
+    const ended =
+      checkpoint?.name === RUN_DIRECTORY.finalModel && existsSync(inside(path, RUN_DIRECTORY.results));
+    const finished = ended && done === config.numSteps;
+    const notes = [olderNote, scheduleNote(before, config, done)].filter((note) => note !== null);
+    const at = finished ? checkpoint : await cutTo(path, checkpoint, warmStartSteps);
+    if (config.numSteps !== before.numSteps)
+      replaceFile(inside(path, RUN_DIRECTORY.config), jsonText(config));
+    const folder = new RunFolder(path, config, release, checkpoint?.state);
+    return { folder, config, start, checkpoint: at, finished, notes };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+/** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
+import { LOSSES } from '@rl-playground/engine/parts';
+import { PRESETS } from '../config/presets.ts';
+import { counted } from '../config/rules/rule.ts';
+import type { RunConfig } from '../config/schema.ts';
+import { type TaskField, findTask, MIXTURE, ANSWER_TAG, type TaskValue } from '@rl-playground/tasks/parts';
+
+const BASELINES: Readonly<Record<RunConfig['baseline'], string>> = {
+  group: 'over the mean of the group',
+  leave_one_out: 'over the mean of the others in the group',
+  moving: 'over a moving average',
+  none: 'without a baseline',
+  value: 'by the value head’s estimates (generalised advantage estimation)',
+};
+
+function algorithmLine(config: RunConfig): string {
+  const { loss, baseline, advantageScale, rolloutsPerProblem } = config;
+  const scaled = advantageScale === 'none' ? '' : ` ÷ the standard deviation of the ${advantageScale}`;
+  const problems = config.oneProblemPerGenerator
+    ? `one problem from each of ${config.numGenerators} generators`
+    : counted(config.problemsPerStep, 'problem');
+  return `Algorithm: ${LOSSES[loss].label}, advantages ${BASELINES[baseline]}${scaled}; a step is ${problems}, ${counted(rolloutsPerProblem, 'answer')} each.`;
+}
+
+/** Fields of tasks that say what is paid. */
+const PAYS = /^reward_|_weight$|_bonus$/;
+
+function valueText(field: TaskField, value: TaskValue): string {
+  const label = field.kind === 'choice' ? field.choices[String(value)] : undefined;
+  return `${String(value)}${label === undefined ? '' : ` (${label})`}`;
+}
+
+function rewardLines({ task, taskConfig, mixture, scoring }: RunConfig): string[] {
+  const parts = task === MIXTURE ? mixture : [{ task, config: taskConfig }];
+  return parts.flatMap((part) => {
+    const fields = Object.entries(findTask(part.task)?.fields ?? {}).filter(([name]) => PAYS.test(name));
+    const paid = fields.map(
+      ([name, field]) => `${name} ${valueText(field, part.config[name] ?? field.default)}`,
+    );
+    return [`Reward of ${part.task}: ${[`${scoring} scoring`, ...paid].join(', ')}.`];
+  });
+}
+
+/** What the digit experiment on Monarch does, where this run is like it. */
+function monarchLines({ task, taskConfig, preset }: RunConfig): string[] {
+  if (!PRESETS['monarch-digits'].original?.sameTasks.includes(task)) return [];
+  if (preset === 'default')
+    return [
+      `The digit experiment on Monarch runs REINFORCE over a moving average, one answer from each generator, and pays the right number alone: --preset monarch-digits does.`,
+    ];
+  if (preset !== 'monarch-digits') return [];
+  return [
+    taskConfig['reward_rule'] === 'correct_only'
+      ? `The reward is that of the experiment’s document; its code also wants the tag ${ANSWER_TAG}: task_config.reward_rule=tag_required.`
+      : `The reward is that of the experiment’s code; its document pays the right number alone: task_config.reward_rule=correct_only.`,
+  ];
+}
+
+/** What would have to be given for a run to ask what the preset's system asked. */
+function datasetLines({ task, preset }: RunConfig): string[] {
+  const { original } = PRESETS[preset];
+  const asked = original?.sameTasks.flatMap((name) => findTask(name) ?? []).find(({ dataset }) => dataset);
+  if (asked?.dataset === undefined || asked.name === task) return [];
+  return [
+    `This run asks ${task}, and not ${asked.title} as ${original?.system} does: that takes its rows and a model that reads English, --data hub:${asked.dataset.id} --model org/name.`,
+  ];
+}
+
+/** Some lines, each a sentence. */
+export function runLines(config: RunConfig): string[] {
+  return [...datasetLines(config), algorithmLine(config), ...rewardLines(config), ...monarchLines(config)];
+}

@@ -1,0 +1,35 @@
+/** The rows that a run's warm start learns from, read from the disk of whoever starts it. */
+import { basename } from 'node:path';
+import type { RunConfig } from '../config/schema.ts';
+import { messageOf } from '@rl-playground/base/errors';
+import { readSftRows, type SftFile } from '../rl/sft/sftRows.ts';
+import { wantedFile } from '../run/sftData.ts';
+import { MOST_BYTES } from '../run/data/readData.ts';
+import { readText } from './readText.ts';
+
+export interface SftRows {
+  /** Names the file without its folders, as a page does that was given it. */
+  readonly config: RunConfig;
+  /** Null where the warm start learns from demonstrations, or there is none. */
+  readonly file: SftFile | null;
+}
+
+/**
+ * Settings whose `warmStartData` is a path become settings with a name, beside the rows of the file.
+ * @throws Error where the file can't be read, SftRowsError where it can't be learned from.
+ */
+export function readSftFiles(config: RunConfig): SftRows {
+  const path = wantedFile(config);
+  if (path === null) return { config, file: null };
+  const name = basename(path);
+  let text: string;
+  try {
+    text = readText(path, MOST_BYTES);
+  } catch (error) {
+    throw new Error(
+      `warmStartData: the file "${path}" can't be read (${messageOf(error)}). Give the path of a JSONL file, or "demonstrations".`,
+      { cause: error },
+    );
+  }
+  return { config: { ...config, warmStartData: name }, file: { name, rows: readSftRows(text, name) } };
+}

@@ -1,0 +1,70 @@
+/** `npx rl-playground start`, and `npm start` in the repository: builds the page if needed, serves it and prints its addresses. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ensureBuilt } from './build.ts';
+import { printLine } from './print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { PortTakenError, serve } from './serve.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly open?: boolean;
+}
+
+const line = () =>
+  command(
+    'npx rl-playground start',
+    'Builds RL Playground if needed and serves it until Ctrl-C.',
+    '--host 0.0.0.0 --port 4174',
+  )
+    .option('--port <number>', 'port; 0 takes a free one', wholeNumber(0, 65_535), 4173)
+    .option('--host <address>', 'where it listens; 0.0.0.0 for other machines too', '127.0.0.1')
+    .option('--cert <file>', 'a certificate (PEM), for https; with --key')
+    .option('--key <file>', 'its key')
+    .option('--open', 'opens the page in the browser');
+
+/** @throws BadInput where one file is given, or one of them is not there. */
+function tlsOf({ cert, key }: Options): { readonly cert: string; readonly key: string } | null {
+  if (cert === undefined && key === undefined) return null;
+  if (cert === undefined || key === undefined) throw new BadInput('--cert and --key come together.');
+  for (const path of [cert, key]) if (!existsSync(path)) throw new BadInput(`There is no file ${path}.`);
+  return { cert: resolve(cert), key: resolve(key) };
+}
+
+/** Asks the system to open an address; where nothing does, the address that was printed is left. */
+function openInBrowser(url: string): void {
+  const [program = '', ...words] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[
+    process.platform as string
+  ] ?? ['xdg-open'];
+  const opened = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
+  opened.on('error', () => undefined);
+  opened.unref();
+}
+
+const LOCAL = /^(127\.|localhost$|::1$)/;
+
+export default simpleProgram<Options>(line, async (options) => {
+  const { port, host } = options;
+  const tls = tlsOf(options);
+  try {
+    await ensureBuilt();
+    const { url, network } = await serve({ port, host, tls });
+    printLine(`RL Playground: ${url}\nOpen it in Chrome and click Train. Ctrl-C ends.`);
+    if (options.open === true) openInBrowser(url);
+    if (LOCAL.test(host)) return;
+    printLine(`Other machines: ${network.join(', ')}`);
+    if (tls === null)
+      printLine(
+        'By plain http browsers give them no GPU, no threads and no storage for runs: enough to generate for a run, on one thread. --cert and --key serve https.',
+      );
+  } catch (error) {
+    if (!(error instanceof PortTakenError)) throw error;
+    throw new Error(`${error.message}\nChoose another one: npx rl-playground start --port 4174`, {
+      cause: error,
+    });
+  }
+});

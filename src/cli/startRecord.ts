@@ -1,0 +1,83 @@
+/**
+ * `run.json` of a run directory: what going on with the run takes besides its settings. Beside it lie the user's own tasks and rows, where the
+ * run has some, under the names that they have in a checkpoint.
+ */
+import * as z from 'zod';
+import { checked, jsonText } from '@rl-playground/base/json';
+import type { RunConfig } from '../config/schema.ts';
+import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
+import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
+import { readFile } from '@rl-playground/engine/parts';
+import { readRunData, runDataFiles, type RunData } from '../run/checkpoint/runData.ts';
+import { replaceFile } from './durableFiles.ts';
+import { readText } from './readText.ts';
+
+export const START_FILE = 'run.json';
+
+/** Raised whenever an older reader would misunderstand a record. */
+const FORMAT = 1;
+
+const schema = z.object({
+  format_version: z.literal(FORMAT),
+  /** Of the run's settings (settingsVersion.ts); 0 where it is left out. */
+  settings_version: z.int().nonnegative().default(0),
+  /** Where it computes; null until that is known, where the page was to choose. */
+  backend: z.enum(['webgpu', 'wasm']).nullable(),
+  /** Whether checkpoints hold the base of an adapter, too. */
+  full: z.boolean(),
+  /** The model, where it is not one that the page knows by name. */
+  model: z
+    .object({
+      /** As it is shown and recorded. */
+      label: z.string(),
+      /** Folders or zips on this machine: of a model of the Hub, where it is kept. */
+      paths: z.object({ model: z.string(), adapter: z.string().nullable() }),
+      /** How the adapter beside it was named; null for none. */
+      adapter: z.string().nullable(),
+      /** Where it came from; null for one of this machine. */
+      origin: z
+        .object({
+          name: z.string(),
+          revision: z.string().nullable(),
+          commit: z.string().nullable(),
+          hubUrl: z.string().nullable(),
+        })
+        .nullable(),
+    })
+    .nullable(),
+});
+export type StartRecord = Omit<z.infer<typeof schema>, 'format_version' | 'settings_version'>;
+
+/** @throws WriteError */
+export function writeStart(folder: string, record: StartRecord): void {
+  const json = { format_version: FORMAT, settings_version: SETTINGS_VERSION, ...record } satisfies z.input<
+    typeof schema
+  >;
+  replaceFile(inside(folder, START_FILE), jsonText(json));
+}
+
+/** With the version of the run's settings. @throws Error where there is none, or it can't be read. */
+export function readStart(folder: string): { readonly start: StartRecord; readonly settingsVersion: number } {
+  const {
+    backend,
+    full,
+    model,
+    settings_version: settingsVersion,
+  } = checked(schema, JSON.parse(readText(inside(folder, START_FILE))));
+  return { start: { backend, full, model }, settingsVersion };
+}
+
+/** @throws WriteError */
+export function writeStartData(folder: string, data: RunData): void {
+  for (const [name, bytes] of runDataFiles(data))
+    replaceFile(inside(folder, name), new TextDecoder().decode(bytes));
+}
+
+/** What `writeStartData` wrote. @throws Error naming the file that can't be read. */
+export function readStartData(folder: string, config: RunConfig): Promise<RunData> {
+  const files = filesInFolder(folder);
+  return readRunData(async (name, parse) => {
+    const bytes = await readFile(files, name, {});
+    return bytes && parse(bytes);
+  }, config);
+}

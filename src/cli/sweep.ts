@@ -1,0 +1,201 @@
+/** `npx rl-playground sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
+import { availableParallelism, constants } from 'node:os';
+import { basename, join } from 'node:path';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import { fromCaller } from '@rl-playground/engine/parts/node';
+import type { Sweep } from '../run/sweeps/sweepFile.ts';
+import { replaceFile } from './durableFiles.ts';
+import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
+import { printLine, printProblem } from './print.ts';
+import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { readText } from './readText.ts';
+import { FolderTaken } from './runLock.ts';
+import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
+import { sideBySide } from './sweeps/jobs.ts';
+import { runInProcess, type RunOrder } from './sweeps/runProcess.ts';
+import { SweepFolder } from './sweeps/sweepFolder.ts';
+import { sweepMarkdown } from './sweeps/sweepText.ts';
+
+interface Options extends HubWords {
+  readonly jobs?: number;
+  readonly out?: string;
+  readonly json?: string;
+  readonly every: number;
+}
+
+const TABLE_FILE = 'table.md';
+
+const line = () =>
+  command(
+    'npx rl-playground sweep',
+    'Trains under Node (wasm, one thread a run) with all combinations of settings that a file names, over several seeds, and prints a table with means and 95 % intervals. The same command goes on with a sweep that was ended.',
+    'grid.yaml --jobs 2 --out runs/rates',
+  )
+    .argument(
+      '[grid]',
+      'YAML or JSON: {tasks, seeds, base: {setting: value}, grid: {setting: [values]}} (docs/sweeps.md)',
+    )
+    .option('--jobs <number>', 'runs at a time (the cores of this machine)', wholeNumber(1, 256))
+    .addOption(hubUrlOption())
+    .addOption(allowServerOption())
+    .option('--out <folder>', 'run directories, state and table (runs/ and the name of the grid)')
+    .option('--json <file>', 'write an array of the records of train --json, after each run')
+    .option('--every <number>', 'steps between two lines of a run', wholeNumber(1), 10);
+
+function readGrid(args: readonly string[]): { readonly path: string; readonly plan: Plan } {
+  const [file, ...others] = args;
+  if (file === undefined) throw new BadInput('Name the file of the grid: npx rl-playground sweep grid.yaml.');
+  if (others.length > 0) throw new BadInput(`One grid at a time: ${args.join(', ')} are ${args.length}.`);
+  const path = fromCaller(file);
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    throw new BadInput(`${file} can't be read: ${messageOf(error)}.`, { cause: error });
+  }
+  try {
+    return { path, plan: planOf(text) };
+  } catch (error) {
+    throw error instanceof BadInput ? new BadInput(`${file}: ${error.message}`, { cause: error }) : error;
+  }
+}
+
+/** Records of runs that have ended, in the order of the grid. */
+const recordsOf = ({ runs }: Sweep): unknown[] =>
+  runs.flatMap(({ name, settings, record }) => (record === null ? [] : [{ name, settings, ...record }]));
+
+class Report {
+  readonly #folder: SweepFolder;
+  readonly #json: string | undefined;
+  readonly #total: number;
+
+  constructor(folder: SweepFolder, json: string | undefined) {
+    this.#folder = folder;
+    this.#json = json;
+    this.#total = folder.sweep.runs.length;
+    this.write();
+  }
+
+  get #done(): number {
+    return this.#total - this.#folder.open.length;
+  }
+
+  /** The files beside the state. */
+  write(): void {
+    const { sweep, path } = this.#folder;
+    replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
+    if (this.#json !== undefined)
+      replaceFile(fromCaller(this.#json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
+  }
+
+  ended(name: string, error: string | null): void {
+    const what = error === null ? 'done' : `failed: ${error}`;
+    printLine(`[${this.#done} of ${this.#total}] ${name} ${what}`);
+    this.write();
+  }
+}
+
+/** Each in a process of its own. */
+async function makeRuns(
+  runs: readonly PlannedRun[],
+  {
+    grid,
+    words,
+    folder,
+    jobs,
+    every,
+    report,
+    signal,
+  }: {
+    /** Its file, for people. */
+    readonly grid: string;
+    readonly words: RunOrder['words'];
+    readonly folder: SweepFolder;
+    readonly jobs: number;
+    readonly every: number;
+    readonly report: Report;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  await sideBySide(runs, jobs, async ({ name, config }) => {
+    const order = { config, model: null, modelFile: grid, folder: folder.draft(name), every, words };
+    try {
+      await runInProcess(order, { say: (text) => printLine(`${name}  ${text}`), signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      folder.failed(name, messageOf(error));
+      report.ended(name, messageOf(error));
+      return;
+    }
+    folder.ended(name);
+    report.ended(name, null);
+  });
+}
+
+interface Interruptible {
+  readonly signal: AbortSignal;
+  readonly code: () => number | null;
+  /** Leaves the signals of the process to Node again. */
+  readonly leave: () => void;
+}
+
+/** The first signal ends the sweep in order, the second at once. */
+function interruptible(): Interruptible {
+  const abort = new AbortController();
+  let code: number | null = null;
+  const taken = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => {
+    const take = (): void => {
+      const own = 128 + constants.signals[name];
+      if (code !== null) process.exit(own);
+      code = own;
+      abort.abort(new Error('The sweep was ended.'));
+    };
+    process.on(name, take);
+    return () => process.off(name, take);
+  });
+  return { signal: abort.signal, code: () => code, leave: () => taken.forEach((off) => off()) };
+}
+
+function openFolder(path: string, plan: Plan): SweepFolder {
+  try {
+    return SweepFolder.open(path, plan);
+  } catch (error) {
+    if (!(error instanceof FolderTaken)) throw error;
+    throw new BadInput(error.message, { cause: error });
+  }
+}
+
+export default simpleProgram<Options>(line, async (options, args) => {
+  const { jobs = availableParallelism(), out, json, every } = options;
+  const { path, plan } = readGrid(args);
+  const words = { data: [], ...hubWords(options) };
+  const folder = openFolder(
+    fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
+    plan,
+  );
+  const { signal, code, leave } = interruptible();
+  try {
+    for (const note of plan.notes) printLine(note);
+    const { open } = folder;
+    const before = plan.runs.length - open.length;
+    printLine(
+      `${plural(plan.runs.length, 'run')}${before > 0 ? `, ${before} of them done before` : ''}; ${folder.path}`,
+    );
+    const report = new Report(folder, json);
+    try {
+      if (open.length === 0) printLine('All runs are done.');
+      else await makeRuns(open, { grid: path, words, folder, jobs, every, report, signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      printProblem(
+        `${plural(plan.runs.length - folder.open.length, 'run')} of ${plan.runs.length} are done; the same command goes on.`,
+      );
+    }
+    printLine(sweepMarkdown(folder.sweep));
+    return code() ?? (folder.open.length > 0 ? 1 : 0);
+  } finally {
+    leave();
+    folder.close();
+  }
+});

@@ -1,0 +1,82 @@
+/**
+ * One run in a process of its own, for `npx rl-playground sweep` and `npm run lab -- experiment`: it is told over Node's channel to its parent what to run, says
+ * what happens, and ends with the parent. Exit codes: 0 done, 1 failed.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
+import { messageOf } from '@rl-playground/base/errors';
+import { ModelFileError } from '@rl-playground/engine/parts';
+import { loadModelNamed } from '../run/models/modelsInNode.ts';
+import { BUNDLED_MODELS } from '../run/models/bundledModels.ts';
+import { isScratchModel, makeScratchModel } from '../run/models/scratchModels.ts';
+import { readDataWords } from './dataWords.ts';
+import { hubOptions } from './hubOptions.ts';
+import { runInNode } from './nodeRun.ts';
+import { BadInput } from './program.ts';
+import { beginRun } from './runDirectory.ts';
+import { writeStart } from './startRecord.ts';
+import { RECORD_FILE, type RunNews, type RunOrder } from './sweeps/runProcess.ts';
+import { resultRecord } from './trainReport.ts';
+
+const tell = (news: RunNews): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined) throw new Error('This program is started by npx rl-playground sweep.');
+    process.send(news, () => resolve());
+  });
+
+async function make({ config, model, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
+  const name = model ?? config.model;
+  const { line: backend } = await startBackendInNode();
+  const say = (text: string): void => void tell({ kind: 'line', text });
+  await readDataWords(words, config, words, say);
+  const loaded = isScratchModel(name)
+    ? await makeScratchModel({ ...config, model: name })
+    : await loadModelNamed(name, hubOptions(words), modelFile);
+  const run = folder === null ? null : beginRun(folder, config);
+  try {
+    // Of a model from elsewhere a run can't be gone on with: its files are not named.
+    if (run && model === null && (BUNDLED_MODELS.includes(name) || isScratchModel(name)))
+      writeStart(run.path, { backend: 'wasm', full: isScratchModel(name), model: null });
+    const done = await runInNode(config, loaded, { every, say, folder: run });
+    const { metrics, evaluations, sftLosses, warmStartSeconds, wallSeconds } = done;
+    const json = JSON.stringify(
+      resultRecord(
+        {
+          metrics,
+          evaluations,
+          modelName: loaded.name,
+          wallSeconds,
+          backend: { backend: 'wasm', line: backend },
+          sft: { losses: sftLosses },
+        },
+        config,
+      ),
+    );
+    if (run) writeFileSync(join(run.path, RECORD_FILE), `${json}\n`, { flush: true });
+    return { kind: 'done', record: JSON.parse(json), warmStartSeconds };
+  } finally {
+    run?.release();
+  }
+}
+
+export default (): Promise<number> =>
+  new Promise((resolve) => {
+    // Whoever asked for the run is gone: nobody would take it.
+    process.once('disconnect', () => process.exit(1));
+    process.once('message', (order: RunOrder) => {
+      make(order)
+        .catch((error: unknown): RunNews => ({
+          kind: 'failed',
+          message: messageOf(error),
+          refused: error instanceof BadInput || error instanceof ModelFileError,
+        }))
+        .then(async (news) => {
+          await tell(news);
+          process.removeAllListeners('disconnect');
+          process.disconnect();
+          resolve(news.kind === 'done' ? 0 : 1);
+        })
+        .catch(() => resolve(1));
+    });
+  });

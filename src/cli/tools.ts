@@ -1,0 +1,48 @@
+/** Runs the project's command-line tools with the Node that runs us, on every system alike. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's folder, with the closing separator. */
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+const TOOLS = {
+  vite: 'node_modules/vite/bin/vite.js',
+  vitest: 'node_modules/vitest/vitest.mjs',
+  playwright: 'node_modules/@playwright/test/cli.js',
+  oxlint: 'node_modules/oxlint/bin/oxlint',
+  tsc: 'node_modules/typescript/bin/tsc',
+  oxfmt: 'node_modules/oxfmt/bin/oxfmt',
+} as const;
+export type ToolName = keyof typeof TOOLS;
+
+/** What runs a tool: a program and its arguments before the tool's file. */
+export type Runtime = readonly [program: string, ...args: string[]];
+
+/**
+ * Runs a tool in the repository's folder, by `runtime`; what it prints goes to our standard streams, or to `print`. Resolves to its exit
+ * code.
+ */
+export async function runTool(
+  tool: ToolName,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  print?: (text: string) => void,
+  [program, ...before]: Runtime = [process.execPath],
+): Promise<number> {
+  const child = spawn(program, [...before, join(repository, TOOLS[tool]), ...args], {
+    cwd: repository,
+    stdio: print === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => print?.(text));
+  }
+  // Tools close their browsers when interrupted. Ctrl-C reaches them by itself, a termination does not.
+  const interrupt = () => child.kill('SIGINT');
+  process.once('SIGTERM', interrupt);
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  }).finally(() => process.off('SIGTERM', interrupt));
+}

@@ -1,0 +1,284 @@
+/** `npx rl-playground train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 128 and more ended by a signal (130: Ctrl-C). */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { messageOf } from '@rl-playground/base/errors';
+import { jsonText } from '@rl-playground/base/json';
+import type { RunConfig } from '../config/schema.ts';
+import { answersInStep } from '../config/stepSizes.ts';
+import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
+import { payoffText, workOf } from '../machines/payoff.ts';
+import type { SftFile } from '../rl/sft/sftRows.ts';
+import { BASE_FILE, holdsBase } from '../run/checkpoint/baseModel.ts';
+import { BUNDLED_MODELS } from '../run/models/bundledModels.ts';
+import { modelProblem } from '../run/models/namedModels.ts';
+import { isScratchModel } from '../run/models/scratchModels.ts';
+import type { RunSnapshot } from '../run/types.ts';
+import { ensureBuilt } from './build.ts';
+import { checkDataWords, readDataWords, type GivenData } from './dataWords.ts';
+import { replaceFile } from './durableFiles.ts';
+import type { HubWords } from './hubOptions.ts';
+import { Interruption } from './interruption.ts';
+import { printLine, printProblem } from './print.ts';
+import { BadInput, program } from './program.ts';
+import { reopenRun, type ReopenedRun } from './resume.ts';
+import { beginRun, type RunFolder } from './runDirectory.ts';
+import { RunRecorder } from './runRecorder.ts';
+import { runLines } from './runLines.ts';
+import { serve, type PageHost } from './serve.ts';
+import { readSftFiles, type SftRows } from './sftRows.ts';
+import { readStartData, writeStart, writeStartData } from './startRecord.ts';
+import { parseTrainArguments, type ResumeArguments, type TrainArguments } from './trainArguments.ts';
+import {
+  bundledModel,
+  fetchedModel,
+  isModelNamed,
+  keepSpeed,
+  modelFor,
+  modelRecord,
+  recordedModel,
+  type ModelOnDisk,
+} from './trainModel.ts';
+import { checkTrackers, startTrackers } from './trackers/beside.ts';
+import { openTrainPage, type TrainPage } from './trainPage.ts';
+import { printer } from './trainPrinter.ts';
+import { finalLines, machineLines, machineRecords, resultRecord } from './trainReport.ts';
+import { bridgeTo } from './webSocketBridge.ts';
+
+/** What a page is to do, and with what. */
+interface Job extends Pick<
+  TrainArguments,
+  'config' | 'backend' | 'json' | 'verbose' | 'full' | 'track' | 'join'
+> {
+  readonly work: 'train' | 'evaluate';
+  readonly folder: RunFolder | null;
+  /** The model, where it is not one that the page knows by name. */
+  readonly model: ModelOnDisk | null;
+  /** Rows for the warm start, where the settings name some. */
+  readonly rows: SftFile | null;
+  /** Rows for the task, where they were given. */
+  readonly data: GivenData | null;
+  /** Folder of the checkpoint to go on from; null for a run that begins. */
+  readonly checkpoint: string | null;
+  /** Updates of the warm start that were made before. */
+  readonly warmed: number;
+}
+
+/** Finds out before an hour of training, not after, that results have nowhere to go. */
+function prepareResults(json: string | null): void {
+  if (json === null) return;
+  mkdirSync(dirname(json), { recursive: true });
+  writeFileSync(json, '', { flag: 'a' });
+}
+
+/** Gives the page what the job needs beside its settings. */
+async function give(page: TrainPage, { model, rows, data, checkpoint }: Job): Promise<void> {
+  if (model !== null) await page.giveModel(model, model.paths);
+  if (rows !== null) await page.giveRows(rows);
+  if (data !== null) await page.giveData(data);
+  if (checkpoint !== null) await page.giveCheckpoint(checkpoint);
+}
+
+/** Writes the end of a run: its last model and its results. */
+async function finish(folder: RunFolder, page: TrainPage, last: RunSnapshot, job: Job): Promise<void> {
+  const modelName = last.modelName ?? job.config.model;
+  const zip = await page.checkpoint('now', { full: job.full });
+  await folder.finish({ ...last, modelName, rolloutStepsForgotten: 0 }, zip);
+  printLine(`wrote the run to ${folder.path}`);
+}
+
+/** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
+async function run(job: Job, host: PageHost): Promise<number> {
+  const { config, json, folder, full } = job;
+  const answers = answersInStep(config);
+  const interruption = new Interruption((code) => process.exit(code));
+  const leave = interruption.listen();
+  const bridge = job.join && (await bridgeTo(job.join.address, host));
+  const page = await openTrainPage(host.url, job);
+  const recorder = folder && new RunRecorder(folder, page, { full });
+  try {
+    if (job.join && bridge) await page.join(bridge.address, job.join.local);
+    await give(page, job);
+    if (folder)
+      writeStart(folder.path, {
+        backend: await page.backend(),
+        full,
+        model: job.model && modelRecord(job.model),
+      });
+    printLine(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
+    const print = printer(config, job.verbose, job.warmed);
+    interruption.runs(() => page.stop());
+    recorder?.begin();
+    const training = page.train(
+      config,
+      (update) => {
+        print(update);
+        recorder?.record(update);
+      },
+      job.work,
+    );
+    const last = await (recorder ? Promise.race([training, recorder.failed]) : training);
+    if (recorder) await Promise.race([recorder.end(), recorder.failed]);
+    await keepSpeed(config, job.model, last);
+    const sound = !last.notices.some(({ kind }) => kind === 'error');
+    const finished = sound && (last.phase === 'finished' || job.work === 'evaluate');
+    printLine(finalLines(last, last.metrics.length * answers));
+    const work = workOf(last.metrics, config.schedule);
+    if (work) printLine(payoffText(work));
+    const machines = job.join && (await page.machines());
+    for (const line of machineLines(machines ?? [])) printLine(line);
+    if (json !== null)
+      replaceFile(json, `${JSON.stringify(resultRecord(last, config, machines), null, 2)}\n`);
+    if (!finished)
+      printProblem(
+        `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,
+      );
+    const stopped = sound && last.phase === 'stopped' ? interruption.code : null;
+    if (folder !== null && machines)
+      replaceFile(inside(folder.path, 'machines.json'), jsonText(machineRecords(machines)));
+    if (folder !== null && (finished || stopped !== null)) await finish(folder, page, last, job);
+    return finished ? 0 : (stopped ?? 1);
+  } finally {
+    leave();
+    await page.close();
+    bridge?.close();
+  }
+}
+
+async function onBuiltPage(job: Job): Promise<number> {
+  if (job.folder) startTrackers(job.folder.path, job.track, (text) => printLine(text));
+  await ensureBuilt();
+  const host = await serve({ port: 0 });
+  try {
+    return await run(job, host);
+  } finally {
+    await host.close();
+  }
+}
+
+/** The settings of a new run, and the rows that its warm start learns from. @throws BadInput */
+function warmStartRows(config: RunConfig): SftRows {
+  try {
+    return readSftFiles(config);
+  } catch (error) {
+    throw new BadInput(messageOf(error), { cause: error });
+  }
+}
+
+/** @throws BadInput */
+function prepareOutputs(config: RunConfig, { json, out }: TrainArguments): RunFolder | null {
+  try {
+    prepareResults(json);
+    return out === null ? null : beginRun(out, config);
+  } catch (error) {
+    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function train(parsed: TrainArguments): Promise<number> {
+  if (parsed.out !== null) checkTrackers(parsed.out, parsed.track, process.env);
+  const given = warmStartRows(parsed.config);
+  checkDataWords(parsed.data, parsed.config);
+  const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
+  if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
+  const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
+  const named = await modelFor(parsed);
+  const config = { ...given.config, ...named?.settings };
+  for (const line of runLines(config)) printLine(line);
+  for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) printLine(note);
+  // A model that is made for the run is nowhere else.
+  const full = parsed.full || isScratchModel(config.model);
+  const folder = prepareOutputs(config, parsed);
+  try {
+    if (folder)
+      writeStartData(folder.path, {
+        customTasks: data?.customTasks ?? [],
+        ...(data && data.taskRows.length > 0 && { taskRows: data.taskRows }),
+        ...(given.file && { sftFile: given.file }),
+      });
+    const model = named && (await fetchedModel(named.found, { ...parsed, config }));
+    if (folder)
+      writeStart(folder.path, { backend: parsed.backend, full, model: model && modelRecord(model) });
+    return await onBuiltPage({
+      ...parsed,
+      config,
+      full,
+      work: 'train',
+      folder,
+      model,
+      rows: given.file,
+      data,
+      checkpoint: null,
+      warmed: 0,
+    });
+  } finally {
+    folder?.release();
+  }
+}
+
+/** The model that going on takes: all of it at the beginning of a run, later the base that the checkpoint is an adapter of. */
+async function modelToGoOn(
+  { config, start, checkpoint, folder }: ReopenedRun,
+  hub: HubWords,
+): Promise<ModelOnDisk | null> {
+  if (checkpoint !== null) {
+    const files = await filesAtPath(join(folder.path, checkpoint.name));
+    if (files.names?.includes(BASE_FILE) !== true || (await holdsBase(files))) return null;
+    if (BUNDLED_MODELS.includes(config.model)) return bundledModel(config.model);
+  }
+  const model = start.model && (await recordedModel(start.model, hub));
+  // A checkpoint has the adapter as it has become.
+  return model && checkpoint ? { ...model, paths: { ...model.paths, adapter: null } } : model;
+}
+
+async function resume({
+  resume: path,
+  numSteps,
+  json,
+  verbose,
+  track,
+  join: joining,
+  hub,
+}: ResumeArguments): Promise<number> {
+  checkTrackers(path, track, process.env);
+  const reopened = await reopenRun(path, numSteps, (text) => printProblem(`warning: ${text}.`));
+  const { folder, config, start, checkpoint, finished, notes } = reopened;
+  try {
+    const done = checkpoint?.state.step ?? 0;
+    if (finished) {
+      printLine(
+        `The run in ${path} is finished: ${done} of ${config.numSteps} steps are made. --num-steps with a larger number goes on from there.`,
+      );
+      return 0;
+    }
+    prepareResults(json);
+    const from = checkpoint?.name ?? 'its beginning, for want of a checkpoint';
+    printLine(`Going on with ${path} at step ${done} of ${config.numSteps}, from ${from}.`);
+    for (const note of notes) printLine(note);
+    const model = await modelToGoOn(reopened, hub);
+    // A checkpoint brings its own.
+    const { customTasks, taskRows, sftFile } = await readStartData(path, config);
+    const begins = checkpoint === null;
+    return await onBuiltPage({
+      config,
+      json,
+      verbose,
+      track,
+      join: joining,
+      backend: start.backend,
+      full: start.full,
+      folder,
+      model,
+      work: done < config.numSteps ? 'train' : 'evaluate',
+      rows: begins ? (sftFile ?? null) : null,
+      data: begins ? { customTasks, taskRows: taskRows ?? [] } : null,
+      checkpoint: checkpoint && join(path, checkpoint.name),
+      warmed: checkpoint?.state.sftLosses.length ?? 0,
+    });
+  } finally {
+    folder.release();
+  }
+}
+
+export default program(parseTrainArguments, (asked: TrainArguments | ResumeArguments) =>
+  'resume' in asked ? resume(asked) : train(asked),
+);

@@ -1,0 +1,315 @@
+/** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
+import { readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
+import type { ModelPaths } from '../run/models/modelsInNode.ts';
+import type { RunConfig } from '../config/schema.ts';
+import type { MachineRecord } from '../machines/machineList.ts';
+import { writeSftRows, type SftFile } from '../rl/sft/sftRows.ts';
+import type { EvalResult } from '../rl/loop/evaluate.ts';
+import type { Rollout } from '../rl/loop/rollouts.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { OverriddenPlan } from '../run/records/runLog.ts';
+import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../run/types.ts';
+import type { GivenData } from './dataWords.ts';
+import { WriteError } from './durableFiles.ts';
+import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
+
+/** What is new since the last change of the run. */
+export interface RunUpdate {
+  readonly phase: RunPhase;
+  /** Losses of the updates of the warm start made since. */
+  readonly sft: readonly number[];
+  /** Tokens learned from in each. */
+  readonly sftTokens: readonly number[];
+  readonly metrics: readonly StepMetrics[];
+  readonly evaluations: readonly EvalResult[];
+  readonly notices: readonly Notice[];
+  /** The first two answers of the latest step; empty where no step ended. */
+  readonly rollouts: readonly Pick<Rollout, 'question' | 'text' | 'reward'>[];
+  /** Lines of `rollouts.jsonl` of the steps made since. */
+  readonly rolloutLines: string;
+  /** Of a run that was begun though it was not expected to fit into memory. */
+  readonly overriddenPlan: OverriddenPlan | null;
+  /** Steps whose checkpoints the page keeps until they are asked for. */
+  readonly savedCheckpoints: readonly number[];
+}
+
+export interface TrainPage {
+  /** For programs that measure it. */
+  readonly page: Page;
+  /** The page's line about backend and adapter. */
+  readonly adapter: string;
+  /** Where it computes. */
+  backend(): Promise<'webgpu' | 'wasm'>;
+  /** The model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError where they can't be used. */
+  giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void>;
+  /** Rows for the warm start, which a run names in its settings. */
+  giveRows(file: SftFile): Promise<void>;
+  /** Rows for the run's task. */
+  giveData(data: GivenData): Promise<void>;
+  /** Machines may join its runs at the server of this address, which a page can reach. @throws where nobody answers there. */
+  join(address: string, local: boolean): Promise<void>;
+  /** The run that the checkpoint in a folder holds, to go on with. @throws ModelFileError where it can't be used. */
+  giveCheckpoint(folder: string): Promise<void>;
+  /**
+   * Trains to the end, or evaluates what was trained to the end; resolves to the last snapshot, without rollouts. Updates come in order, and
+   * have only what is new.
+   */
+  train(
+    config: RunConfig,
+    onUpdate: (update: RunUpdate) => void,
+    work?: 'train' | 'evaluate',
+  ): Promise<RunSnapshot>;
+  /** Those that have joined so far. */
+  machines(): Promise<readonly MachineRecord[]>;
+  /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
+  stop(): Promise<void>;
+  /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
+  checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds for a page to take leave of a server that may be gone: longer than a busy machine takes for it. */
+const LEAVE_PATIENCE = 30_000;
+
+/** The name under which the page finds the function that takes updates. */
+const REPORT = 'rlPlaygroundReport';
+
+/**
+ * Opens the page and waits for its training engine. `before` runs in the page ahead of its own scripts.
+ *
+ * @throws Error with the page's own words when the engine can't start.
+ */
+export async function openTrainPage(
+  url: string,
+  choice: EngineChoice,
+  before?: () => void,
+): Promise<TrainPage> {
+  const { browser, page, line } = await openEnginePage(url, choice, before);
+  return driver(browser, page, line);
+}
+
+interface TrainRequest {
+  readonly config: RunConfig;
+  readonly report: string;
+  readonly work: 'train' | 'evaluate';
+}
+
+/** Runs in the page: trains, and reports each change once. */
+async function trainInPage({ config, report, work }: TrainRequest): Promise<RunSnapshot> {
+  const controller = window.rlPlayground?.controller;
+  const send: unknown = Reflect.get(window, report);
+  if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
+  // Of a run that is gone on with.
+  const before = controller.snapshot();
+  let warmed = before.sft.losses.length;
+  let steps = before.metrics.length;
+  // By themselves: an evaluation of the same step takes the place of the one before it.
+  const evaluated = new Set(before.evaluations);
+  let phase: string | null = null;
+  let logged = 0;
+  const told = new Set<string>();
+  const saved = new Set<number>();
+  const tell = async () => {
+    const now = controller.snapshot();
+    const metrics = now.metrics.slice(steps);
+    const log = controller.runLog();
+    const update = {
+      phase: now.phase,
+      sft: now.sft.losses.slice(warmed),
+      sftTokens: now.sft.tokens.slice(warmed),
+      metrics,
+      evaluations: now.evaluations.filter((each) => !evaluated.has(each)),
+      notices: now.notices.filter(({ id }) => !told.has(id)),
+      rollouts:
+        metrics.length === 0
+          ? []
+          : now.rollouts.slice(0, 2).map(({ question, text, reward }) => ({ question, text, reward })),
+      rolloutLines: (log?.steps ?? [])
+        .filter(({ step }) => step > logged)
+        .map(({ lines }) => lines)
+        .join(''),
+      overriddenPlan: log?.overriddenPlan ?? null,
+      savedCheckpoints: (log?.checkpoints ?? []).map(({ step }) => step).filter((step) => !saved.has(step)),
+    };
+    const changed =
+      update.sft.length +
+      metrics.length +
+      update.evaluations.length +
+      update.notices.length +
+      update.rolloutLines.length +
+      update.savedCheckpoints.length;
+    if (changed === 0 && now.phase === phase) return;
+    warmed = now.sft.losses.length;
+    steps = now.metrics.length;
+    for (const each of update.evaluations) evaluated.add(each);
+    phase = now.phase;
+    logged = log?.steps.at(-1)?.step ?? logged;
+    for (const step of update.savedCheckpoints) saved.add(step);
+    for (const { id } of update.notices) told.add(id);
+    await Reflect.apply(send, window, [update]);
+  };
+  const unsubscribe = controller.subscribe(() => void tell());
+  try {
+    await controller[work](config);
+    await tell();
+  } finally {
+    unsubscribe();
+  }
+  return { ...controller.snapshot(), rollouts: [] };
+}
+
+/** Runs in the page: has it take rows as if their file had been chosen. */
+async function giveRowsInPage({ name, text }: { name: string; text: string }): Promise<void> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  await window.rlPlayground.takeSftRows(name, text);
+}
+
+/** Runs in the page. */
+async function giveDataInPage({ taskRows, customTasks }: GivenData): Promise<void> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  await window.rlPlayground.takeData(taskRows, customTasks);
+}
+
+/** Files that a page is given, as a model or as a run to go on with. */
+interface FilesInPage {
+  readonly kind: 'model' | 'run';
+  readonly files: Pick<ModelFiles, 'label' | 'origin'>;
+  readonly input: HTMLInputElement;
+  readonly adapterInput: HTMLInputElement;
+}
+
+/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
+async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage): Promise<string | null> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  const chosen = (from: HTMLInputElement): File[] => [...(from.files ?? [])];
+  try {
+    if (kind === 'run') await window.rlPlayground.takeRun(files, chosen(input));
+    else await window.rlPlayground.takeModel(files, chosen(input), chosen(adapterInput));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Runs in the page. A failure comes back as its words. */
+async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
+  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+  try {
+    const machines = await window.rlPlayground.controller.machines();
+    await machines.invite(address, { local });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Runs in the page. */
+function stopInPage(): void {
+  window.rlPlayground?.controller.stop();
+}
+
+/** A zip, or the files of a folder. */
+function filesAt(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile());
+}
+
+interface DownloadRequest {
+  readonly step: number | 'now';
+  readonly options: SaveOptions;
+}
+
+/** Runs in the page: hands a checkpoint to the browser as a download. */
+async function downloadInPage({ step, options }: DownloadRequest): Promise<void> {
+  const controller = window.rlPlayground?.controller;
+  if (controller === undefined) throw new Error('The page was reloaded.');
+  const download = await (step === 'now'
+    ? controller.checkpoint(options)
+    : controller.takeCheckpoint(step, options));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await download.blob());
+  link.download = download.filename;
+  link.click();
+}
+
+/** @throws ModelFileError with the page's words. */
+async function giveFiles(
+  page: Page,
+  kind: FilesInPage['kind'],
+  files: FilesInPage['files'],
+  paths: ModelPaths,
+): Promise<void> {
+  // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it. Those of a run have
+  // their paths in its folder.
+  const chosen = async (path: string | null, webkitdirectory: boolean) => {
+    const input = await page.evaluateHandle(
+      (whole) =>
+        Object.assign(document.createElement('input'), {
+          type: 'file',
+          multiple: true,
+          webkitdirectory: whole,
+        }),
+      webkitdirectory,
+    );
+    if (path !== null) await input.setInputFiles(webkitdirectory ? path : filesAt(path));
+    return input;
+  };
+  const input = await chosen(paths.model, kind === 'run');
+  const adapterInput = await chosen(paths.adapter, false);
+  const failure = await page.evaluate(giveFilesInPage, { kind, files, input, adapterInput });
+  if (failure !== null) throw new ModelFileError(failure);
+}
+
+function driver(browser: Browser, page: Page, adapter: string): TrainPage {
+  let joined = false;
+  return {
+    page,
+    adapter,
+    backend: () => page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
+    giveModel: ({ label, origin }, paths) =>
+      giveFiles(page, 'model', origin ? { label, origin } : { label }, paths),
+    giveCheckpoint: (folder) =>
+      giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
+    giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
+    giveData: (data) => page.evaluate(giveDataInPage, data),
+    async train(config, onUpdate, work = 'train') {
+      await page.exposeFunction(REPORT, onUpdate);
+      return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
+    },
+    async join(address, local) {
+      joined = true;
+      const failure = await page.evaluate(joinInPage, { address, local });
+      if (failure !== null) throw new Error(failure);
+    },
+    machines: () =>
+      page.evaluate(async () => {
+        const machines = await window.rlPlayground?.controller.machines();
+        return machines?.snapshot().machines ?? [];
+      }),
+    stop: () => page.evaluate(stopInPage),
+    async checkpoint(step, options = {}) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download', { timeout: 300_000 }),
+        page.evaluate(downloadInPage, { step, options }),
+      ]);
+      return download.path().catch(async () => {
+        const reason = (await download.failure()) ?? 'for no reason that it says';
+        throw new WriteError(`The browser could not write a checkpoint to ${tmpdir()}: ${reason}.`);
+      });
+    },
+    async close() {
+      // What a server keeps of a run is deleted at its end.
+      const leaving =
+        joined && page.evaluate(async () => (await window.rlPlayground?.controller.machines())?.leave());
+      const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
+      if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);
+      await browser.close();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Prints a run as it goes. */
+import type { RunConfig } from '../config/schema.ts';
+import { answersInStep } from '../config/stepSizes.ts';
+import { klCause } from '../rl/diagnosis/klCause.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import { printLine, printProblem } from './print.ts';
+import type { RunUpdate } from './trainPage.ts';
+import { evaluationLine } from './evaluationText.ts';
+import { evalSampleLines, rolloutLines, sftLine, stepLine } from './trainReport.ts';
+
+/** Answers that are shown of each step and of each evaluation, where any are. */
+const SAMPLES_SHOWN = 2;
+
+/** Says what likely moves sampler and trainer apart, once for each cause. */
+function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
+  const said = new Set<string>();
+  let history: readonly StepMetrics[] = [];
+  return (metrics) => {
+    history = [...history, ...metrics];
+    const cause = metrics.length === 0 ? null : klCause(history, config);
+    if (cause === null || said.has(cause.kind)) return;
+    said.add(cause.kind);
+    printProblem(`warning: ${cause.title}. ${cause.text}`);
+  };
+}
+
+/** `verbose`: with sample answers; `warmed`: updates of the warm start that were made before. */
+export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
+  const watch = klWatch(config);
+  const answers = answersInStep(config);
+  let updates = warmed;
+  return ({ sft, metrics, evaluations, notices, rollouts }) => {
+    for (const loss of sft) {
+      const line = sftLine(++updates, config.warmStartSteps, loss);
+      if (line !== null) printLine(line);
+    }
+    for (const record of metrics) printLine(stepLine(record, answers, config.schedule));
+    watch(metrics);
+    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) printLine(rolloutLines(rollout));
+    for (const evaluation of evaluations) {
+      printLine(evaluationLine(evaluation));
+      const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
+      for (const sample of samples) printLine(evalSampleLines(sample));
+    }
+    for (const { kind, title, text } of notices) printProblem(`${kind}: ${title}. ${text}`);
+  };
+}

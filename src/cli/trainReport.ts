@@ -1,0 +1,162 @@
+/** What `npx rl-playground train` prints and writes, as text made from the run's records. */
+import type { RunConfig } from '../config/schema.ts';
+import type { MachineRecord } from '../machines/machineList.ts';
+import { gainsOf } from '../rl/diagnosis/gains.ts';
+import { alarmHistory } from '../rl/diagnosis/alarms/watch.ts';
+import type { EvalResult, EvalSample } from '../rl/loop/evaluate.ts';
+import type { Rollout } from '../rl/loop/rollouts.ts';
+import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { BackendInfo, RunSnapshot } from '../run/types.ts';
+import { changeLines } from './evaluationText.ts';
+
+function milliseconds(seconds: number): string {
+  return `${Math.round(seconds * 1000)}ms`;
+}
+
+function clipped(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, '    ');
+}
+
+/** Not measured, or a mean over nothing: a dash. */
+function decimals(value: number | null, places: number): string {
+  return value === null ? '–' : value.toFixed(places);
+}
+
+/** How busy trainer and generators were: where they work side by side, that is what the schedule is for. */
+function busyShares({ trainerBusyShare, generatorsBusyShare }: StepMetrics): string {
+  const share = (value: number | null): string => (value === null ? '–' : `${Math.round(100 * value)}%`);
+  return `busy gen ${share(generatorsBusyShare)} train ${share(trainerBusyShare)}`;
+}
+
+/** `answers`: how many were sampled in the step. Train time includes handing out the weights. */
+export function stepLine(metrics: StepMetrics, answers: number, schedule: RunConfig['schedule']): string {
+  const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
+  return [
+    `[${schedule.toUpperCase()} ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
+      `${Math.round(format * answers)}/${answers} formatted`,
+    `loss ${decimals(loss, 4)}`,
+    `reward ${reward.toFixed(2)}`,
+    `kl ${decimals(kl, 4)}`,
+    `gen ${milliseconds(secondsRollout)}`,
+    `train ${milliseconds(secondsTrain + secondsSync)}`,
+    ...(schedule === 'sync' ? [] : [busyShares(metrics)]),
+  ].join('  ');
+}
+
+/** A line for every tenth of a warm start and for its last update; null for the updates between. */
+export function sftLine(step: number, total: number, loss: number): string | null {
+  if (step % Math.ceil(total / 10) !== 0 && step !== total) return null;
+  return `[WARM ${String(step).padStart(3)}] of ${total} supervised updates  loss ${loss.toFixed(4)}`;
+}
+
+/** One sampled answer, its first 300 characters. */
+export function rolloutLines({
+  question,
+  text,
+  reward,
+}: Pick<Rollout, 'question' | 'text' | 'reward'>): string {
+  const verdict = `${reward.correct ? 'correct' : 'wrong'}, reward ${Number(reward.total.toFixed(3))}, ${reward.format ? 'formatted' : 'not formatted'}`;
+  return `  ${question}\n${indented(clipped(text, 300))}\n  → ${verdict}`;
+}
+
+/** One evaluated answer, its first 200 characters. */
+export function evalSampleLines({ question, text, extracted, answer }: EvalSample): string {
+  return `  ${question}\n${indented(clipped(text, 200))}\n  → read ${extracted ?? 'nothing'}, expected ${answer}`;
+}
+
+/** `generations`: answers sampled in all training steps. */
+export function finalLines(snapshot: RunSnapshot, generations: number): string {
+  const { wallSeconds, evaluations } = snapshot;
+  const [before, after] = [evaluations.at(0), evaluations.at(-1)];
+  const speed = wallSeconds > 0 ? `  ${(generations / wallSeconds).toFixed(1)} generations/s` : '';
+  const lines = [`wall time ${wallSeconds.toFixed(1)}s  generations ${generations}${speed}`];
+  if (before !== undefined && after !== undefined && before !== after)
+    lines.push(...changeLines(before, after));
+  return lines.join('\n');
+}
+
+function evaluationRecord(evaluation: EvalResult | undefined) {
+  if (evaluation === undefined) return null;
+  const { accuracy, format, n, temperature, greedy, passAtK, levels } = evaluation;
+  return {
+    accuracy,
+    format,
+    n,
+    temperature,
+    ...(greedy && { greedy }),
+    ...(passAtK && { passAtK }),
+    ...(levels && { levels }),
+  };
+}
+
+/** What the run added to each measure, with the kind of learning that it is; nothing without both evaluations. */
+function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefined) {
+  return before && after ? { gains: gainsOf(before, after) } : {};
+}
+
+/** What a record is made of. */
+type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | 'wallSeconds'> & {
+  readonly backend: Pick<BackendInfo, 'backend' | 'line'> | null;
+  readonly sft: Pick<RunSnapshot['sft'], 'losses'>;
+};
+
+/** What a machine that joined has added, as files keep it: what it is, and |Δ log p| with each version of the weights. */
+export function machineRecords(machines: readonly MachineRecord[]) {
+  return machines.map(({ here, ...rest }) => ({ ...rest, leftBeforeTheEnd: !here }));
+}
+
+/** A line for each machine that joined. */
+export function machineLines(machines: readonly MachineRecord[]): string[] {
+  return machines.map(
+    ({ name, computation, answers, tokensPerSecond, largestGap, meanGap, replayed, dropped }) =>
+      `machine ${name}: ${answers} answers, ${tokensPerSecond.toFixed(0)} tokens/s, |Δ log p| at most ${largestGap.toPrecision(2)}, mean ${meanGap.toPrecision(2)}, ${replayed} made again here; ${computation}${dropped === null ? '' : `; dropped, because ${dropped}`}`,
+  );
+}
+
+/** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
+export function resultRecord(
+  snapshot: RecordedRun,
+  config: RunConfig,
+  machines: readonly MachineRecord[] | null = null,
+) {
+  const { metrics, evaluations, backend, sft } = snapshot;
+  const alarms = alarmHistory(metrics, evaluations, config);
+  const last = evaluations.at(-1);
+  const before = evaluations.find(({ step }) => step === 0);
+  const after = last?.step === 0 ? undefined : last;
+  return {
+    task: config.task,
+    model: snapshot.modelName ?? config.model,
+    backend: backend?.backend ?? null,
+    adapter: backend?.line ?? null,
+    seed: config.seed,
+    steps: metrics.length,
+    ...(sft.losses.length > 0 ? { sft: sft.losses } : {}),
+    evalBefore: evaluationRecord(before),
+    evalAfter: evaluationRecord(after),
+    ...gainsRecord(before, after),
+    // The first of them.
+    collapse: alarms[0]?.title ?? null,
+    // Each in the place of the one before it; `until` is null for one that the run ended with.
+    alarms,
+    curve: metrics.map(
+      ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({
+        step,
+        reward,
+        accuracy,
+        format,
+        kl,
+        entropy,
+        gradNorm,
+        tokens: completionTokens,
+        seconds,
+      }),
+    ),
+    wallSeconds: snapshot.wallSeconds,
+    ...(machines && { machines: machineRecords(machines) }),
+  };
+}

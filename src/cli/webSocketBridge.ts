@@ -1,0 +1,130 @@
+/**
+ * A page's way to a NATS server that it can't reach by itself: a WebSocket of the page's own host, which its policy allows, whose bytes go on by TCP, with TLS
+ * where the server asks for it. The protocol is the same on both, so nothing is read or changed but the server's first line, which says whether TLS is
+ * next; and since a page that is reloaded or a server that is started again connects anew, nothing is kept either.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { createConnection, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectByTls } from 'node:tls';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
+import { connectInNode } from '../machines/connectInNode.ts';
+import type { PageHost } from './serve.ts';
+
+export interface Bridge {
+  /** For the page. */
+  readonly address: string;
+  close(): void;
+}
+
+/**
+ * What the address that a program was given is to the page that it drives.
+ * @throws a sentence where no server answers or the token is wrong: by its own address, which says more than the bridge's.
+ */
+export async function bridgeTo(
+  address: ServerAddress,
+  host: Pick<PageHost, 'url' | 'server'>,
+): Promise<Bridge> {
+  await (await connectInNode(address, 'trainer')).close();
+  return openBridge(address, host);
+}
+
+export function openBridge(
+  address: ServerAddress,
+  { url, server }: { readonly url: string; readonly server: Pick<PageHost['server'], 'on' | 'off'> },
+): Bridge {
+  const { hostname, port } = new URL(address.url.replace(/^\w+:/, 'http:'));
+  const there: Destination = {
+    host: hostname,
+    port: Number(port === '' ? 80 : port),
+    secure: address.url.startsWith('tls:'),
+  };
+  // Other pages of this machine must not find it.
+  const path = `/${randomBytes(16).toString('hex')}`;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 64 * 2 ** 20, perMessageDeflate: false });
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (request.url?.split('?')[0] !== path) return;
+    sockets.handleUpgrade(request, socket, head, (page) => join(page, there));
+  };
+  server.on('upgrade', upgrade);
+  const own = new URL(url);
+  return {
+    address: addressWithToken({ url: `ws://${own.host}${path}`, token: address.token }),
+    close() {
+      server.off('upgrade', upgrade);
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+    },
+  };
+}
+
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+  /** Whether it must speak TLS; else it does so where the server asks for it. */
+  readonly secure: boolean;
+}
+
+function join(page: WebSocket, destination: Destination): void {
+  const socket = createConnection(destination).setNoDelay(true);
+  page.on('close', () => socket.destroy());
+  page.on('error', () => socket.destroy());
+  socket.on('close', () => page.close());
+  socket.on('error', () => page.close());
+  let begun = Buffer.alloc(0);
+  const greeted = (bytes: Buffer): void => {
+    begun = Buffer.concat([begun, bytes]);
+    const end = begun.indexOf('\r\n');
+    if (end < 0 && begun.length < LONGEST_LINE) return;
+    socket.off('data', greeted);
+    const asked = tlsOf(begun.toString('utf8', 0, Math.max(0, end)));
+    if (asked === null || (destination.secure && !asked.offered)) socket.destroy();
+    else if (destination.secure || asked.required) {
+      const { host } = destination;
+      // The page's end of the line has no TLS.
+      const plain = Buffer.from(
+        `INFO ${JSON.stringify({ ...asked.info, tls_required: false, tls_available: false })}\r\n`,
+      );
+      const secured = connectByTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
+      secured.on('error', () => page.close());
+      secured.once('secureConnect', () => pipe(page, secured, plain));
+    } else pipe(page, socket, begun);
+  };
+  socket.on('data', greeted);
+}
+
+const LONGEST_LINE = 2 ** 20;
+
+/** What a server's first line says of TLS; null where it is none of NATS. */
+function tlsOf(line: string): { info: object; required: boolean; offered: boolean } | null {
+  try {
+    const info: unknown = JSON.parse(line.replace(/^INFO /, ''));
+    if (typeof info !== 'object' || info === null) return null;
+    const says = (name: string): boolean => Reflect.get(info, name) === true;
+    const required = says('tls_required');
+    return { info, required, offered: required || says('tls_available') };
+  } catch {
+    return null;
+  }
+}
+
+/** `greeting`: what the page is sent first. */
+function pipe(page: WebSocket, there: Socket, greeting: Buffer): void {
+  page.send(greeting);
+  page.on('message', (data: RawData) => {
+    const bytes = Array.isArray(data)
+      ? Buffer.concat(data)
+      : data instanceof ArrayBuffer
+        ? Buffer.from(data)
+        : data;
+    if (!there.write(bytes)) {
+      page.pause();
+      there.once('drain', () => page.resume());
+    }
+  });
+  there.on('data', (bytes) => {
+    page.send(bytes, (error) => error && there.destroy());
+  });
+}
