@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { LoadedModel } from '@rl-playground/engine/parts';
+import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../config/presets.ts';
@@ -20,7 +20,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { versionNote } from '../config/settingsVersion.ts';
 import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
 import { readMetricsLog } from '../run/records/metricsLog.ts';
-import { freshStart, Session, type EngineEnvironment } from '../run/session.ts';
+import { freshStart, Session } from '../run/session.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';

@@ -5,11 +5,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { type LoadedModel, type ModelFiles, widened, type StoredType } from '@rl-playground/engine/parts';
+import {
+  type LoadedModel,
+  type ModelFiles,
+  widened,
+  type StoredType,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { storedAs } from '@rl-playground/engine/testing/frozenBases';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 
 /** What the file holds, and what the base is kept in. */
 const CASES = [

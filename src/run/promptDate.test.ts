@@ -1,6 +1,13 @@
 /** A run whose prompts say what day it is, gone on with tomorrow. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { loadModel, filesInMemory, readFile, type LoadedModel, widened } from '@rl-playground/engine/parts';
+import {
+  loadModel,
+  filesInMemory,
+  readFile,
+  type LoadedModel,
+  widened,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -8,7 +15,7 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),

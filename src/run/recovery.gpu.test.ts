@@ -3,7 +3,13 @@
  * every kernel again: there e2e/failure.spec.ts has a failing call and a lost device in the page, in a step, while it loads and while it saves.
  */
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { filesAtUrl, type LoadedModel, widened, type StoredTensor } from '@rl-playground/engine/parts';
+import {
+  filesAtUrl,
+  type LoadedModel,
+  widened,
+  type StoredTensor,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import {
   gpuDispatcher,
   closeGpu,
@@ -19,7 +25,7 @@ import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { keepCheckpointWhenDue } from './records/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

@@ -1,6 +1,6 @@
 /** A run on a base model: asked in paragraphs, stopped where it begins to speak for the user. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type LoadedModel, widened } from '@rl-playground/engine/parts';
+import { type LoadedModel, widened, type EngineEnvironment } from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -8,7 +8,7 @@ import { bigramModel } from '@rl-playground/engine/testing/bigramModel';
 import { BYTE_LEVEL_TOKENS } from '@rl-playground/engine/testing/smallTokenizers';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { timeless } from '../rl/metrics/timeless.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

@@ -1,5 +1,11 @@
 /** Whole runs with a tiny model on the current backend: repeatable to the bit, resumable, and without a tensor too many. */
-import { type LoadedModel, type ModelFiles, type GeneratorPool, widened } from '@rl-playground/engine/parts';
+import {
+  type LoadedModel,
+  type ModelFiles,
+  type GeneratorPool,
+  widened,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT, tf, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../config/presets.ts';
@@ -7,7 +13,7 @@ import type { RunConfig } from '../config/schema.ts';
 import { timeless } from '../rl/metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { likeliestAt } from './likeliest.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

@@ -41,8 +41,6 @@ import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_PO
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import { openSftData, type SftData } from './sftData.ts';
 
-export type { EngineEnvironment } from '@rl-playground/engine/parts';
-
 /** What the device is given before the first step. */
 interface Beginning {
   /** Longest sequence that it will meet, padded. */

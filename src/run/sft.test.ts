@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { widened } from '@rl-playground/engine/parts';
+import { widened, type EngineEnvironment } from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { makeScratchModel } from './models/scratchModels.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type LoadedModel, widened, type WeightArrays } from '@rl-playground/engine/parts';
+import {
+  type LoadedModel,
+  widened,
+  type WeightArrays,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../config/presets.ts';
 import type { RunConfig } from '../config/schema.ts';
@@ -8,7 +13,7 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readMetricsLog } from './records/metricsLog.ts';
-import { freshStart, Session, type EngineEnvironment } from './session.ts';
+import { freshStart, Session } from './session.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 

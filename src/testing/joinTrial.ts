@@ -13,13 +13,13 @@ import { Machine, type MachineEvent } from '../machines/machine.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
 import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { RunChannel } from '../machines/runChannel.ts';
-import type { BaseTakingPool } from '@rl-playground/engine/parts';
+import type { BaseTakingPool, EngineEnvironment } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { MACHINE_KEYS, type StepMetrics } from '../rl/metrics/index.ts';
 import { joinedEnvironment } from '../run/environment/joinedEnvironment.ts';
 import { promptsInWords } from '../run/promptsInWords.ts';
 import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { freshStart, Session, type EngineEnvironment } from '../run/session.ts';
+import { freshStart, Session } from '../run/session.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,5 +1,11 @@
 /** Whole steps of the training loop on a task's default settings, and the same run under each schedule in turns. */
-import { loadModel, createRenderer, type LoadedModel, widened } from '@rl-playground/engine/parts';
+import {
+  loadModel,
+  createRenderer,
+  type LoadedModel,
+  widened,
+  type EngineEnvironment,
+} from '@rl-playground/engine/parts';
 import {
   startKernelClock,
   stopKernelClock,
@@ -25,7 +31,7 @@ import {
 } from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
 import type { RunConfig } from '../../../src/config/schema.ts';
-import { freshStart, Session, type EngineEnvironment } from '../../../src/run/session.ts';
+import { freshStart, Session } from '../../../src/run/session.ts';
 
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */
 const WARM_UP_STEPS = 10;
