@@ -35,7 +35,7 @@ const pages = [
   'brokenGenerator',
   'calculator',
   'charts',
-  'src/cli',
+  'cli',
   'connections',
   'console',
   'dataset',

@@ -48,6 +48,7 @@ const alone = [
 
 /** Files whose subject is the order in which programs get on: machines that join and leave, leases, servers and programs that are killed. They run alone, behind the rest. */
 const protocols = [
+  'examples/packages.test.ts',
   'src/cli/join*.test.ts',
   'src/cli/strangers.test.ts',
   'src/cli/sweep.test.ts',

@@ -1,6 +1,6 @@
 /**
- * The packages as npm packs them, in a folder that has nothing of this repository but them, the example and a model: the example's types
- * hold, and it trains under bare Node, in a page without a bundler, and in one that Vite built.
+ * The packages as npm packs them, in a folder that has nothing of this repository but them and the example: the command line trains, the
+ * example's types hold, and it trains under bare Node, in a page without a bundler, and in one that Vite built.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,14 +73,16 @@ async function saidInPage(root: string, file: string): Promise<string> {
 
 beforeAll(async () => {
   mkdirSync(tarballs);
-  for (const name of ['engine', 'tasks'])
+  for (const name of ['engine', 'tasks', 'cli'])
     printed(join(repository, 'src', name), 'npm', 'pack', '--pack-destination', tarballs);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
   const files = readdirSync(tarballs).map((name) => join(tarballs, name));
   printed(folder, 'npm', 'install', '--offline', ...files);
   for (const name of ['minimalLoop.ts', 'inPage.ts', 'page.html'])
     cpSync(join(repository, 'examples', name), join(folder, name));
-  cpSync(join(repository, 'public/models/starter'), join(folder, 'starter'), { recursive: true });
+  cpSync(join(folder, 'node_modules/rl-playground/dist/site/models/starter'), join(folder, 'starter'), {
+    recursive: true,
+  });
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023', 'dom'],
@@ -120,7 +122,21 @@ test('they hold what they import, and the notices of what is in them', () => {
   }
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     '@rl-playground',
+    'rl-playground',
   ]);
+});
+
+test('the command line trains on the page that it brings along, and lists what else it does', () => {
+  const words = ['train', '--num-steps', '2', '--eval-samples', '4', '--json', 'run.json'];
+  expect(printed(folder, 'npx', 'rl-playground', ...words)).toContain(
+    'Training sum_digits: 2 steps of 192 answers.',
+  );
+  const { steps, curve } = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as {
+    steps: number;
+    curve: unknown[];
+  };
+  expect([steps, curve.length]).toEqual([2, 2]);
+  expect(printed(folder, 'npx', 'rl-playground', '--help')).toMatch(/^Usage: npx rl-playground NAME/);
 });
 
 test('the example trains under bare Node', () => {

@@ -1,8 +1,9 @@
 /** `npm run lab -- buildPackage engine`, which `npm pack` calls too: builds a package of `src`, modules and declarations, into its `dist`. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { copyDeclarations } from '../vite/declarations.ts';
 import { buildPackage } from '../vite/packageBuild.ts';
+import { ensureBuilt } from '../src/cli/build.ts';
 import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
 import { repository, runTool } from '../src/cli/tools.ts';
 
@@ -11,23 +12,57 @@ interface Published {
   readonly node: Readonly<Record<string, string>>;
   /** Entries of which the declarations are published. */
   readonly declared: readonly string[];
+  /** Where the modules for Node lie in `dist`. */
+  readonly nodeFolder: string;
+  /** Whether the built page comes along. */
+  readonly withPage?: true;
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Files of other packages that lie beside the modules, by their folders there. */
   readonly copied: Readonly<Record<string, { readonly package: string; readonly files: readonly string[] }>>;
 }
+
+const TFJS_WASM = {
+  package: '@tensorflow/tfjs-backend-wasm',
+  files: ['', '-simd', '-threaded-simd'].map((kind) => `dist/tfjs-backend-wasm${kind}.wasm`),
+};
+
+/** What drives the browser, as it is: it finds its own files. The viewer of traces is left out. */
+const PLAYWRIGHT = {
+  playwright: {
+    package: 'playwright-core',
+    files: [
+      'LICENSE',
+      'NOTICE',
+      'ThirdPartyNotices.txt',
+      'browsers.json',
+      'index.js',
+      'index.mjs',
+      'lib',
+      'package.json',
+    ],
+  },
+};
+
+const LEFT_OUT = /playwright-core\/lib\/(vite|tools)(\/|$)/;
 
 const PUBLISHED: Readonly<Record<string, Published>> = {
   engine: {
     page: { index: 'index.ts' },
     node: { node: 'node.ts' },
     declared: ['index'],
-    copied: {
-      wasm: {
-        package: '@tensorflow/tfjs-backend-wasm',
-        files: ['', '-simd', '-threaded-simd'].map((kind) => `dist/tfjs-backend-wasm${kind}.wasm`),
-      },
-    },
+    nodeFolder: 'node',
+    copied: { wasm: TFJS_WASM },
   },
-  tasks: { page: { index: 'index.ts' }, node: {}, declared: ['index'], copied: {} },
+  tasks: { page: { index: 'index.ts' }, node: {}, declared: ['index'], nodeFolder: 'node', copied: {} },
+  cli: {
+    page: {},
+    node: { main: 'main.mjs' },
+    declared: [],
+    nodeFolder: 'program',
+    withPage: true,
+    renamed: { playwright: '#playwright' },
+    copied: { wasm: TFJS_WASM, ...PLAYWRIGHT },
+  },
 };
 
 /** Where `tsc -b` puts the declarations of a package. */
@@ -58,27 +93,43 @@ export async function buildPublished(name: string): Promise<void> {
   const outDir = join(root, 'dist');
   rmSync(outDir, { recursive: true, force: true });
   const copied = Object.values(published.copied).map((each) => each.package);
-  await buildPackage({ root, entries: published.page, outDir, platform: 'page', copied });
-  if (Object.keys(published.node).length > 0)
+  const { page, node, nodeFolder, renamed } = published;
+  if (Object.keys(page).length > 0)
+    await buildPackage({ root, entries: page, outDir, platform: 'page', copied });
+  if (Object.keys(node).length > 0)
     await buildPackage({
       root,
-      entries: published.node,
-      outDir: join(outDir, 'node'),
+      entries: node,
+      outDir: join(outDir, nodeFolder),
       platform: 'node',
       copied,
+      renamed,
     });
-  for (const [folder, { package: from, files }] of Object.entries(published.copied)) {
-    mkdirSync(join(outDir, folder), { recursive: true });
-    for (const file of files)
-      copyFileSync(
-        join(repository, 'node_modules', from, file),
-        join(outDir, folder, file.split('/').at(-1) ?? file),
-      );
-  }
-  if ((await runTool('tsc', ['-b', `src/${name}`])) !== 0)
+  copyOthers(published, outDir);
+  if (published.declared.length > 0 && (await runTool('tsc', ['-b', `src/${name}`])) !== 0)
     throw new Error(`The types of ${name} can't be built; the messages above say why.`);
   copyFileSync(join(repository, 'LICENSE'), join(outDir, 'LICENSE'));
   copyTypes(name, published, join(outDir, 'types'));
+  if (published.withPage) await copyPage(root, outDir, nodeFolder);
+}
+
+/** Files of other packages, as they are. */
+function copyOthers({ copied }: Published, outDir: string): void {
+  for (const [folder, { package: from, files }] of Object.entries(copied)) {
+    mkdirSync(join(outDir, folder), { recursive: true });
+    for (const file of files)
+      cpSync(join(repository, 'node_modules', from, file), join(outDir, folder, basename(file)), {
+        recursive: true,
+        filter: (path) => !LEFT_OUT.test(path),
+      });
+  }
+}
+
+/** The built page, and the limits of known machines that `plan` names. */
+async function copyPage(root: string, outDir: string, nodeFolder: string): Promise<void> {
+  await ensureBuilt();
+  cpSync(join(repository, 'dist'), join(outDir, 'site'), { recursive: true });
+  cpSync(join(root, 'limits'), join(outDir, nodeFolder, 'limits'), { recursive: true });
 }
 
 const line = () =>

@@ -30,6 +30,8 @@ export interface PackageBuild {
   readonly platform: 'page' | 'node';
   /** Packages of which files are copied beside the modules. */
   readonly copied: readonly string[];
+  /** Modules that are imported under another name, which package.json's `imports` says where to find. */
+  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 /** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. */
@@ -95,18 +97,42 @@ function filesBeside(workers: boolean): Plugin {
   };
 }
 
+function otherNames(renamed: Readonly<Record<string, string>>): Plugin {
+  return {
+    name: 'other-names',
+    enforce: 'pre',
+    resolveId(id) {
+      const name = renamed[id];
+      return name === undefined ? null : { id: name, external: true };
+    },
+  };
+}
+
 const entriesIn = (root: string, entries: PackageBuild['entries']): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)]));
 
 /** @throws Error where a module can't be built */
-export async function buildPackage({ root, entries, outDir, platform, copied }: PackageBuild): Promise<void> {
+export async function buildPackage({
+  root,
+  entries,
+  outDir,
+  platform,
+  copied,
+  renamed = {},
+}: PackageBuild): Promise<void> {
   const inNode = platform === 'node';
   const shared: InlineConfig = {
     root: repository,
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
-    plugins: [filesBeside(!inNode), tfjsWasmThreads(), simdKernels(), thirdPartyLicenses(copied).inPage],
+    plugins: [
+      otherNames(renamed),
+      filesBeside(!inNode),
+      tfjsWasmThreads(),
+      simdKernels(),
+      thirdPartyLicenses(copied, inNode ? 'server' : 'client').inPage,
+    ],
     resolve: { conditions: [SOURCE, ...defaultClientConditions] },
     ssr: { noExternal: true, resolve: { conditions: [SOURCE, ...defaultServerConditions] } },
   };

@@ -86,8 +86,14 @@ export function licensesText(folders: Iterable<string>): string {
   ].join('\n');
 }
 
-/** `copied`: packages of which files lie beside the page as they are. `inWorkers` goes to the plugins of workers. */
-export function thirdPartyLicenses(copied: readonly string[]): {
+/**
+ * `copied`: packages of which files lie beside the page as they are. `inWorkers` goes to the plugins of workers. `of`: what is built, a page
+ * or a program.
+ */
+export function thirdPartyLicenses(
+  copied: readonly string[],
+  of: 'client' | 'server' = 'client',
+): {
   readonly inPage: Plugin;
   readonly inWorkers: () => Plugin;
 } {
@@ -106,7 +112,7 @@ export function thirdPartyLicenses(copied: readonly string[]): {
         // Behind what others add.
         order: 'post',
         handler(_, bundle) {
-          if (this.environment.config.consumer !== 'client') return;
+          if (this.environment.config.consumer !== of) return;
           collect(bundle, this.environment.config.root);
           this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source: licensesText(folders) });
         },

@@ -57,10 +57,8 @@ const ACTION = /^\s*-?\s*uses:\s*(\S+)/;
 export function movableActions(workflows: ReadonlyMap<string, string>): string[] {
   return [...workflows].flatMap(([path, text]) =>
     text.split('\n').flatMap((line) => {
-      const action = ACTION.exec(line)?.[1] ?? '../../src/cli/';
-      return action.startsWith('../../src/cli/') || /@[0-9a-f]{40}$/.test(action)
-        ? []
-        : [`${path}: ${action}`];
+      const action = ACTION.exec(line)?.[1] ?? './';
+      return action.startsWith('./') || /@[0-9a-f]{40}$/.test(action) ? [] : [`${path}: ${action}`];
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { printLine } from './print.ts';
+import { isInstalled } from './places.ts';
 import { repository, runTool } from './tools.ts';
 
 const SOURCES = [
@@ -39,7 +40,7 @@ export function isBuilt(root: string = repository): boolean {
  * @throws Error when the build fails; Vite has said why by then.
  */
 export async function ensureBuilt(print?: (text: string) => void): Promise<void> {
-  if (isBuilt()) return;
+  if (isInstalled || isBuilt()) return;
   (print ?? printLine)('Building the page …\n');
   const started = new Date();
   // A test that builds would hand on its own kind of environment, for which React makes a larger page.

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { machineRatesSchema } from '../run/plan/rates.ts';
 import type { MachineRates, PlannedBackend } from '../run/plan/types.ts';
-import { repository } from './tools.ts';
+import { cacheFolder } from '@rl-playground/engine/parts/node';
 
-const USUAL_FILE = join(repository, 'node_modules/.cache/rl-playground/rates.json');
+const USUAL_FILE = join(cacheFolder(), 'rates.json');
 
 const keptSchema = z.object({ webgpu: machineRatesSchema.optional(), wasm: machineRatesSchema.optional() });
 type Kept = z.infer<typeof keptSchema>;

@@ -12,8 +12,20 @@ export type NamedPrograms = Readonly<Record<string, NamedProgram>>;
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
 
-/** `typed`: how it is called, `npm run lab --`; `withoutName`: what is done where no word names one, in place of the list. */
-export function manyPrograms(typed: string, programs: NamedPrograms, withoutName?: Program): Program {
+export interface ManyOptions {
+  /** Programs that are not listed: the listed ones start them. */
+  readonly parts?: NamedPrograms;
+  /** What is done where no word names one, in place of the list. */
+  readonly withoutName?: Program;
+}
+
+/** `typed`: how it is called, `npm run lab --`. */
+export function manyPrograms(
+  typed: string,
+  programs: NamedPrograms,
+  { parts = {}, withoutName }: ManyOptions = {},
+): Program {
+  const all = { ...parts, ...programs };
   const list = (): string => {
     const widest = Math.max(...Object.keys(programs).map((name) => name.length));
     const lines = Object.entries(programs).map(
@@ -27,7 +39,7 @@ export function manyPrograms(typed: string, programs: NamedPrograms, withoutName
       printLine(list());
       return 0;
     }
-    const found = name !== undefined && Object.hasOwn(programs, name) ? programs[name] : undefined;
+    const found = name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
     if (found !== undefined) return (await found.load()).default(rest);
     if (withoutName !== undefined && name === undefined) return withoutName(words);
     printProblem(`There is no program ${name}; there are ${Object.keys(programs).join(', ')}.`);

@@ -34,6 +34,12 @@ export const PROGRAMS: NamedPrograms = {
   },
 };
 
-export default manyPrograms('npx rl-playground', PROGRAMS, async () =>
-  (await import('./start.ts')).default(['--open']),
-);
+/** What these programs start as processes of their own. */
+const PARTS: NamedPrograms = {
+  sweepRun: { purpose: 'makes one run of a sweep', load: () => import('./sweepRun.ts') },
+};
+
+export default manyPrograms('npx rl-playground', PROGRAMS, {
+  parts: PARTS,
+  withoutName: async () => (await import('./start.ts')).default(['--open']),
+});

@@ -1,27 +1,17 @@
 /** Serves the built page on this machine. */
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { preview, type Plugin, type PreviewServer } from 'vite';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIP, type AddressInfo } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
+import sirv from 'sirv';
 import { isolationHeaders } from '../../vite/isolationHeaders.ts';
-import { repository } from './tools.ts';
+import { pageFolder } from './places.ts';
 
 /** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`. */
 const ownHeaders = {
   ...isolationHeaders,
   'Content-Security-Policy': "frame-ancestors 'none'",
-};
-
-/** Files that are named by a hash of what they hold never change. */
-const keptForGood: Plugin = {
-  name: 'kept-for-good',
-  configurePreviewServer({ middlewares }) {
-    middlewares.use((request, response, next) => {
-      if (request.url?.includes('/assets/') === true)
-        response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-      next();
-    });
-  },
 };
 
 export interface ServeOptions {
@@ -48,52 +38,77 @@ export interface PageHost extends ServedPage {
   /** Under which other machines find it. */
   readonly network: readonly string[];
   /** What a WebSocket of the page's own host is opened with. */
-  readonly server: PreviewServer['httpServer'];
+  readonly server: Server;
 }
 
 export class PortTakenError extends Error {}
 
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && /EADDRINUSE|already in use/.test(error.message);
-}
+/** Names under which nobody but this machine is meant, and an address says itself whom it means. */
+const isOwnName = (name: string): boolean =>
+  name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+
+/** The name in a request's Host header, without the port. */
+const nameIn = (header: string | undefined): string => (header ?? '').replace(/:\d+$/, '').toLowerCase();
+
+const networkAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((found = []) =>
+    found.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
+  );
 
 /**
- * Serves `dist/`, or another folder.
+ * Serves the built page, or another folder.
  *
  * @throws PortTakenError when the port is taken.
  */
 export async function serve(options: ServeOptions): Promise<PageHost> {
-  const { port, isolated = true, base = '/', host = '127.0.0.1', tls = null } = options;
-  const { folder = join(repository, 'dist') } = options;
-  const before = process.listeners('SIGTERM');
-  try {
-    const server = await preview({
-      root: repository,
-      configFile: false,
-      logLevel: 'error',
-      appType: 'mpa',
-      base,
-      build: { outDir: folder },
-      plugins: [keptForGood],
-      preview: {
-        host,
-        port,
-        strictPort: true,
-        headers: isolated ? ownHeaders : {},
-        // Other names would be refused, against pages that lead a browser here under a name of theirs.
-        allowedHosts: [host, hostname()],
-        ...(tls && { https: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) } }),
-      },
+  const { port, isolated = true, base = '/', host = '127.0.0.1', tls = null, folder = pageFolder } = options;
+  const files = sirv(folder, {
+    etag: true,
+    setHeaders(response, path) {
+      for (const [name, value] of Object.entries(isolated ? ownHeaders : {})) response.setHeader(name, value);
+      // Files that are named by a hash of what they hold never change.
+      if (path.includes('/assets/'))
+        response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    },
+  });
+  const allowed = [host, hostname().toLowerCase()];
+  const answer: RequestListener = (request, response) => {
+    // Other names are refused, against pages that lead a browser here under a name of theirs.
+    const name = nameIn(request.headers.host);
+    if (!isOwnName(name) && !allowed.includes(name)) {
+      response.writeHead(403).end(`This page is not served under the name ${name}.`);
+      return;
+    }
+    const missing = (): void => void response.writeHead(404).end();
+    const path = request.url ?? '/';
+    if (!path.startsWith(base)) return missing();
+    request.url = `/${path.slice(base.length)}`;
+    files(request, response, missing);
+  };
+  const server = tls
+    ? createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, answer)
+    : createServer(answer);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(
+        taken ? new PortTakenError(`Port ${port} is taken by another program.`, { cause: error }) : error,
+      );
     });
-    // What a termination means is for the program to say: Vite would end it on the spot.
-    for (const listener of process.listeners('SIGTERM'))
-      if (!before.includes(listener)) process.off('SIGTERM', listener);
-    const { local = [], network = [] } = server.resolvedUrls ?? {};
-    const [url = network[0]] = local;
-    if (url === undefined) throw new Error('The server has no address.');
-    return { url, network, server: server.httpServer, close: () => server.close() };
-  } catch (error) {
-    if (!isPortTaken(error)) throw error;
-    throw new PortTakenError(`Port ${port} is taken by another program.`, { cause: error });
-  }
+    server.listen(port, host, resolve);
+  });
+  const { port: found } = server.address() as AddressInfo;
+  const addressOf = (name: string): string =>
+    `${tls ? 'https' : 'http'}://${isIP(name) === 6 ? `[${name}]` : name}:${found}${base}`;
+  const everywhere = host === '0.0.0.0' || host === '::';
+  return {
+    url: addressOf(everywhere ? 'localhost' : host),
+    network: (everywhere ? networkAddresses() : [host]).map(addressOf),
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }

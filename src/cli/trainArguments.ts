@@ -250,7 +250,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   const parsed = parsedWords<Options>(program, withSpelledOptions(words, own));
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
-  const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'src/cli';
+  const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
   // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
   const alone = options.join !== undefined && options.numGenerators === '0';
   if (options.resume !== undefined) {

@@ -1,4 +1,4 @@
 /** `parts.ts`, of what only Node has: files of this machine. */
 export { filesAtPath, filesInFolder, fromCaller, isModelPath, openOnDisk } from './hub/filesInNode.ts';
 export { inside } from './hub/insideFolder.ts';
-export { fetchedToDisk, type FetchOptions } from './hub/remote/diskCache.ts';
+export { cacheFolder, fetchedToDisk, type FetchOptions } from './hub/remote/diskCache.ts';

@@ -1,11 +1,10 @@
 /** A run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks takes no other along. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { RunConfig } from '../../config/schema.ts';
 import type { DataWords } from '../dataWords.ts';
 import type { HubWords } from '../hubOptions.ts';
 import { BadInput } from '../program.ts';
-import { repository } from '../tools.ts';
+import { programFolder, programWords } from '../places.ts';
 
 /** In a run directory of a sweep: the object of `train --json`. */
 export const RECORD_FILE = 'record.json';
@@ -43,8 +42,8 @@ export async function runInProcess(
 ): Promise<Extract<RunNews, { kind: 'done' }>> {
   signal.throwIfAborted();
   // A Ctrl-C of the terminal is for the parent, which ends its runs in order.
-  const child = spawn(process.execPath, [join(repository, 'src/cli/run.mjs'), 'sweepRun'], {
-    cwd: repository,
+  const child = spawn(process.execPath, programWords('sweepRun'), {
+    cwd: programFolder,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     detached: process.platform !== 'win32',
     serialization: 'advanced',

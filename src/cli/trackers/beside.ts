@@ -6,7 +6,7 @@ import { InvalidArgumentError } from 'commander';
 import { inside } from '@rl-playground/engine/parts/node';
 import { isTrackTarget, TRACK_TARGETS, type AskedTracker, type TrackTarget } from '../../config/trackers.ts';
 import { writing } from '../durableFiles.ts';
-import { repository } from '../tools.ts';
+import { programFolder, programWords } from '../places.ts';
 import type { Environment } from '../secrets.ts';
 import { checkNamedPlace, destinationOf } from './destination.ts';
 import { STATE_FILE, statePlace, TRACKING_FOLDER } from './state.ts';
@@ -81,8 +81,7 @@ export function startTrackers(
     const child = spawn(
       process.execPath,
       [
-        join(repository, 'src/cli', 'run.mjs'),
-        'track',
+        ...programWords('track'),
         resolve(folder),
         ...trackWords(tracker),
         '--follow',
@@ -90,7 +89,7 @@ export function startTrackers(
         String(process.pid),
       ],
       // Ctrl-C ends the run; what it wrote until then is still to be sent.
-      { cwd: repository, detached: true, stdio: ['ignore', log, log] },
+      { cwd: programFolder, detached: true, stdio: ['ignore', log, log] },
     );
     closeSync(log);
     child.once('error', (error) => say(`warning: --track ${target} did not start: ${error.message}.`));

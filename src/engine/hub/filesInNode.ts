@@ -12,7 +12,7 @@ export function fromCaller(path: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', path);
 }
 
-/** Whether a model is named by its place on this machine: absolute, relative by `./` or `../../`, or a zip. */
+/** Whether a model is named by its place on this machine: absolute, relative by `./` or `../`, or a zip. */
 export function isModelPath(text: string): boolean {
   return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
 }

@@ -23,8 +23,10 @@ import {
 } from '@rl-playground/engine/parts';
 import { BUNDLED_MODELS } from './bundledModels.ts';
 
-/** The folder of one of `BUNDLED_MODELS`. */
+/** The folder of one of `BUNDLED_MODELS`: in the page that the installed command line brings along, or in the repository. */
 export function bundledFolder(name: string): string {
+  const installed = fileURLToPath(new URL(`../site/models/${name}`, import.meta.url));
+  if (existsSync(installed)) return installed;
   return fileURLToPath(new URL(`../../../public/models/${name}`, import.meta.url));
 }
 
