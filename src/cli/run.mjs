@@ -16,4 +16,9 @@ if (name === undefined || !existsSync(source)) {
 }
 const file = await bundle(name);
 process.argv = [process.execPath, source, ...rest];
-await asProcess(async () => (await import(pathToFileURL(file).href)).default, rest);
+await asProcess(async () => {
+  const module = /** @type {{ default?: import('./program.ts').Program }} */ (
+    await import(pathToFileURL(file).href)
+  );
+  return module.default;
+}, rest);
