@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -25,9 +25,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('--track takes trackers by name, each as the file or the words ask for it', () => {
+test('--track takes trackers by name, each as the file asks for it', () => {
   const parse = (...words: string[]) => parseTrainArguments(words);
-  expect(parse('--out', 'a', '--track', 'tensorboard,wandb', 'wandb_project=p', 'run_name=r')).toMatchObject({
+  expect(
+    parse('--out', 'a', '--track', 'tensorboard,wandb', 'wandb_project=p', 'wandb_name=r'),
+  ).toMatchObject({
     track: [
       { target: 'tensorboard', place: {} },
       { target: 'wandb', place: { project: 'p', name: 'r' } },
