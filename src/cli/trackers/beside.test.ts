@@ -27,9 +27,16 @@ afterEach(() => {
 
 test('--track takes trackers by name, each as the file asks for it', () => {
   const parse = (...words: string[]) => parseTrainArguments(words);
-  expect(
-    parse('--out', 'a', '--track', 'tensorboard,wandb', 'wandb_project=p', 'wandb_name=r'),
-  ).toMatchObject({
+  const file = join(folder, 'grpo.yaml');
+  const keys = [
+    'loss_type: grpo',
+    'num_generations: 4',
+    'wandb_project: p',
+    'run_name: r',
+    'report_to: wandb',
+  ];
+  writeFileSync(file, keys.join('\n'));
+  expect(parse('--config', file, '--out', 'a', '--track', 'tensorboard,wandb')).toMatchObject({
     track: [
       { target: 'tensorboard', place: {} },
       { target: 'wandb', place: { project: 'p', name: 'r' } },
