@@ -92,7 +92,7 @@ const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxrunti
 /** The service worker with the list of what it keeps: all that the page is made of, but for other libraries that the benchmark runs. */
 const serviceWorker = VitePWA({
   strategies: 'injectManifest',
-  srcDir: 'src/app/offline',
+  srcDir: 'src/page',
   filename: 'serviceWorker.ts',
   injectRegister: null,
   manifest: false,
@@ -111,12 +111,12 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
 
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const SOON = {
-  recorded: 'app/recorded/play.ts',
-  charts: 'app/charts/ChartPlot.tsx',
+  recorded: 'page/learn/recorded/play.ts',
+  charts: 'page/see/charts/ChartPlot.tsx',
   tfjs: 'engine/backend/tf.ts',
   kernels: 'engine/kernels/selfTest.ts',
   models: 'run/models/namedModels.ts',
-  engine: 'app/openEngine.ts',
+  engine: 'page/openEngine.ts',
 };
 
 const soonParts = Object.entries(SOON).map(([name, module], i) => ({
@@ -148,7 +148,7 @@ const chunks = {
     { name: 'components', test: /@mantine|@floating-ui|@tabler|clsx/, minShareCount: 2, priority: 2 },
     {
       name: 'shared',
-      test: /src\/app\//,
+      test: /src\/page\//,
       includeDependenciesRecursively: false,
       minShareCount: 2,
       entriesAware: true,

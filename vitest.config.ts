@@ -39,7 +39,7 @@ const inNodeTest = {
  * nobody has given any.
  */
 const alone = [
-  'src/app/tinkerPreset.test.ts',
+  'src/page/keep/settingsFile/tinkerPreset.test.ts',
   'src/bench/peers.test.ts',
   'src/run/data/taskRows.test.ts',
   'cli/dataWords.test.ts',

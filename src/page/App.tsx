@@ -1,0 +1,213 @@
+import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
+import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { pause } from './run/actions/actions.ts';
+import { MainCharts } from './see/charts/MainCharts.tsx';
+import { MoreCharts } from './see/charts/MoreCharts.tsx';
+import { ControlPanel } from './run/controls/ControlPanel.tsx';
+import { useDrawer } from './run/controls/drawerStore.ts';
+import { NARROW } from './ui/draw/layout.ts';
+import { EvalCard } from './see/evaluation/EvalCard.tsx';
+import { HowItWorks } from './learn/explain/HowItWorks.tsx';
+import { MAIN, SkipLink } from './ui/parts/SkipLink.tsx';
+import { Tools } from './run/header/Tools.tsx';
+import { openHelp, useHelp } from './ui/open/helpStore.ts';
+import { useKept } from './keep/kept/keptStore.ts';
+import { MachinesFold } from './run/machines/MachinesFold.tsx';
+import { Notices } from './run/notices/Notices.tsx';
+import { Workbench } from './own/workbench/Workbench.tsx';
+import type { PagePart } from './run/address/classroom.ts';
+import { Stage } from './see/stage/Stage.tsx';
+import { DropOverlay } from './own/drop/DropOverlay.tsx';
+import { pressTrain } from './run/transport/earlyStart.ts';
+import { Transport } from './run/transport/Transport.tsx';
+import { treeIsDrawn } from './ui/draw/firstTree.ts';
+import { Footer } from './Footer.tsx';
+import { isBusy, isUnderWay, PHASE_LABELS } from './run/state/phases.ts';
+import { useApp, useHidden } from './run/state/store.ts';
+import { Later } from './ui/draw/Later.tsx';
+import { lazyPart } from './ui/draw/lazyPart.tsx';
+import { PreflightPanel } from './run/preflight/PreflightPanel.tsx';
+
+const ComparePanel = lazyPart(async () => (await import('./keep/compare/ComparePanel.tsx')).ComparePanel);
+
+const EndCard = lazyPart(async () => (await import('./keep/end/EndCard.tsx')).EndCard);
+
+const KeptOffer = lazyPart(async () => (await import('./keep/list/KeptOffer.tsx')).KeptOffer);
+
+const RecordedBanner = lazyPart(
+  async () => (await import('./learn/recorded/RecordedBanner.tsx')).RecordedBanner,
+);
+
+const TryThis = lazyPart(async () => (await import('./learn/suggestions/TryThis.tsx')).TryThis);
+
+const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsPart.tsx')).LessonsPart);
+
+const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
+
+const SettingsReport = lazyPart(
+  async () => (await import('./keep/settingsFile/SettingsReport.tsx')).SettingsReport,
+);
+
+const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
+
+const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
+
+const ConnectionQuestion = lazyPart(
+  async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
+);
+
+const SettingsDrawer = lazyPart(
+  async () => (await import('./run/controls/SettingsDrawer.tsx')).SettingsDrawer,
+);
+
+const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
+
+const CommandPalette = lazyPart(async () => (await import('./learn/help/CommandPalette.tsx')).CommandPalette);
+
+interface ShownProps {
+  readonly part: PagePart;
+  readonly children: ReactNode;
+}
+
+/** A part of the page below the first view, unless the link that opened it leaves it out. */
+function Shown({ part, children }: ShownProps): ReactNode {
+  const hidden = useHidden(part);
+  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  return hidden ? null : (
+    <Later>
+      <div className={busy ? 'away spared' : 'away'}>{children}</div>
+    </Later>
+  );
+}
+
+const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
+
+/**
+ * The tab says how far a run is, for whoever looks at another page meanwhile. A leaf of the tree: what listens to the run at its root
+ * would have the whole page rendered four times a second.
+ */
+function TabTitle(): ReactNode {
+  const { phase, step, totalSteps } = useApp((state) => state.snapshot);
+  const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
+  useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
+  return null;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page; Ctrl+K and ? open what helps. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.repeat) return;
+      const modified = event.ctrlKey || event.metaKey;
+      if (event.key === 'Enter' && modified) {
+        event.preventDefault();
+        if (isBusy(useApp.getState().snapshot.phase)) pause();
+        else pressTrain();
+      } else if (event.key.toLowerCase() === 'k' && modified) {
+        event.preventDefault();
+        openHelp(useHelp.getState().open === 'commands' ? null : 'commands');
+      } else if (event.key === '?' && !modified && !isTyping(event.target)) {
+        event.preventDefault();
+        openHelp('help');
+      }
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The settings, and all that is told of runs. */
+function BelowStage(): ReactNode {
+  const drawer = useDrawer((state) => state.open);
+  const wanted = useDrawer((state) => state.wanted);
+  const settingsHidden = useHidden('settings');
+  const explainHidden = useHidden('explain');
+  return (
+    <>
+      <ControlPanel />
+      <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
+      {!explainHidden && <HowItWorks />}
+      <main className="main" id={MAIN} tabIndex={-1}>
+        <PreflightPanel />
+        <Suspense>
+          <EndCard />
+          <RecordedBanner />
+        </Suspense>
+        <MainCharts />
+        <Shown part="try">
+          <TryThis />
+        </Shown>
+        <Shown part="lessons">
+          <LessonsPart />
+        </Shown>
+        <Shown part="evaluation">
+          <EvalCard />
+        </Shown>
+        <Shown part="rollouts">
+          <RolloutsPanel />
+          <InspectorFold />
+        </Shown>
+        <Shown part="runs">
+          <RunList />
+          <ComparePanel />
+        </Shown>
+        <Shown part="charts">
+          <MoreCharts />
+        </Shown>
+        <Shown part="machines">
+          <MachinesFold />
+        </Shown>
+        <Shown part="tools">
+          <Workbench />
+        </Shown>
+      </main>
+    </>
+  );
+}
+
+/** False at first where the screen is narrow: what its first view does not show is drawn behind it, so that neither keeps the page for long. */
+function useWhole(): boolean {
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const [whole, setWhole] = useState(!narrow);
+  useEffect(() => {
+    if (whole) treeIsDrawn();
+    else startTransition(() => setWhole(true));
+  }, [whole]);
+  return whole;
+}
+
+/** The one screen. */
+export function App(): ReactNode {
+  useShortcuts();
+  const whole = useWhole();
+  const offered = useKept((state) => state.offered);
+  const connection = useApp((state) => state.connection);
+  const help = useHelp((state) => state.open);
+  return (
+    <>
+      <TabTitle />
+      <SkipLink />
+      <Transport />
+      <Tools />
+      <Suspense>{offered && <KeptOffer />}</Suspense>
+      <Notices />
+      <Suspense>
+        <SettingsReport />
+      </Suspense>
+      <div className="columns">
+        <Stage />
+        {whole && <BelowStage />}
+      </div>
+      {whole && <Footer />}
+      <DropOverlay />
+      <Suspense>
+        {help === 'help' && <HelpSheet />}
+        {help === 'commands' && <CommandPalette />}
+      </Suspense>
+      <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+/** Makes the runs of a lesson, one after the other, with the page's own engine: each is a run of its own, kept in the list like any other. */
+import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
+import { ANOTHER_RUN, reportError, unlessUnsaved } from '../../run/actions/actions.ts';
+import { useApp } from '../../run/state/store.ts';
+import { canStart } from '../../run/state/phases.ts';
+import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import { LESSON_TITLES } from '../../run/address/lessonIds.ts';
+import { armConfig, type ArmRecord, type Lesson, type LessonArm } from './content/lesson.ts';
+import { useLessons } from './lessonStore.ts';
+
+const answersOf = ({ rollouts }: RunSnapshot): ArmRecord['answers'] =>
+  rollouts.map(({ tokens, advantage }) => ({ tokens: tokens.length, advantage }));
+
+/** Trains an arm to its end and tells of its steps as they come. Resolves to what it came to; null where it did not reach its end. */
+async function runArm(
+  controller: RunController,
+  lesson: Lesson,
+  arm: LessonArm,
+  tell: (record: ArmRecord) => void,
+): Promise<ArmRecord | null> {
+  const config = armConfig(lesson, arm);
+  const { config: before } = controller.snapshot();
+  let answers: ArmRecord['answers'] = [];
+  let steps = 0;
+  const read = (): ArmRecord => {
+    const { metrics, evaluations } = controller.snapshot();
+    return { metrics, evaluations, answers };
+  };
+  const unsubscribe = controller.subscribe(() => {
+    const snapshot = controller.snapshot();
+    // Until the run has begun, the page shows the one before.
+    if (snapshot.config === before || snapshot.metrics.length <= steps) return;
+    steps = snapshot.metrics.length;
+    if (steps === 1) answers = answersOf(snapshot);
+    tell(read());
+  });
+  try {
+    await controller.train(config);
+  } finally {
+    unsubscribe();
+  }
+  const { phase, run } = controller.snapshot();
+  if (phase !== 'finished') return null;
+  if (run !== null) {
+    const name = `Lesson: ${LESSON_TITLES[lesson.id]}, ${arm.name}`.slice(0, LONGEST_NAME);
+    await changeLabel(run, { name });
+  }
+  return read();
+}
+
+/** What keeps the lessons' runs from being made now; null where nothing does. */
+export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): string | null {
+  if (modelName !== null && !modelIsOurs)
+    return 'Lessons run on the page’s own small model, and another one is loaded. Reload the page without it, then run the lesson.';
+  return canStart({ phase, modelName })
+    ? null
+    : 'Wait until the engine is ready and no other run is going on.';
+}
+
+/** Makes all of its runs. What happens is in the store; an error becomes a notice. */
+export async function runLesson(lesson: Lesson): Promise<void> {
+  const { controller, snapshot } = useApp.getState();
+  if (controller === null || lessonProblem(snapshot) !== null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => runArms(controller, lesson));
+}
+
+async function runArms(controller: RunController, lesson: Lesson): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useLessons.getState().phase === 'running') return;
+  const began = performance.now();
+  const done: ArmRecord[] = [];
+  useLessons.setState({ phase: 'running', records: [] });
+  try {
+    for (const arm of lesson.arms) {
+      const record = await runArm(controller, lesson, arm, (so) =>
+        useLessons.setState({ records: [...done, so] }),
+      );
+      if (record === null) {
+        useLessons.setState({ phase: 'interrupted' });
+        return;
+      }
+      done.push(record);
+      useLessons.setState({ records: [...done] });
+    }
+    useLessons.setState({ phase: 'done', seconds: (performance.now() - began) / 1000 });
+  } catch (error) {
+    useLessons.setState({ phase: 'interrupted' });
+    reportError('The lesson was broken off', error, 'Its runs so far are in the list of runs. Run it again.');
+  }
+}

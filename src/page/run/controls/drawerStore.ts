@@ -1,0 +1,65 @@
+/** The drawer of all other settings: whether it is open, and which of them is to be shown. */
+import { create } from 'zustand';
+import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { useApp } from '../state/store.ts';
+
+interface Drawer {
+  readonly open: boolean;
+  /** The setting that gets the focus as soon as it is drawn. */
+  readonly wanted: FieldKey | null;
+}
+
+export const useDrawer = create<Drawer>(() => ({ open: false, wanted: null }));
+
+export const openDrawer = (wanted: FieldKey | null = null): void =>
+  useDrawer.setState({ open: true, wanted });
+
+export const closeDrawer = (): void => useDrawer.setState({ open: false, wanted: null });
+
+const ELSEWHERE: readonly FieldKey[] = [
+  'task',
+  'preset',
+  'model',
+  'loss',
+  'taskConfig',
+  'mixture',
+  'numSteps',
+  'learningRate',
+  'rolloutsPerProblem',
+  'warmStartSteps',
+  'warmStartLearningRate',
+  'warmStartBatch',
+  'warmStartData',
+];
+
+/** Settings that have a place of their own on the page. How many problems a step asks is one of them, or what decides it. */
+export function placedElsewhere(form: RunConfig): ReadonlySet<FieldKey> {
+  return new Set([...ELSEWHERE, form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep']);
+}
+
+/** Where a setting is drawn, if it is. */
+export const controlOf = (key: FieldKey): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
+
+/** Brings the control of a setting into view, with the keyboard's focus; opens what it is in. */
+export function showSetting(key: FieldKey): void {
+  const control = controlOf(key);
+  if (control !== null) return goTo(control);
+  const fold = document.querySelector<HTMLDetailsElement>('[data-settings-fold] > details');
+  if (fold === null || !placedElsewhere(useApp.getState().form).has(key)) return openDrawer(key);
+  const drawn = new MutationObserver(() => {
+    const found = controlOf(key);
+    if (found === null) return;
+    drawn.disconnect();
+    goTo(found);
+  });
+  drawn.observe(fold, { childList: true, subtree: true });
+  fold.open = true;
+}
+
+/** Scrolls to something and gives it the focus. */
+export function goTo(element: HTMLElement): void {
+  if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) element.tabIndex = -1;
+  element.scrollIntoView({ block: 'center' });
+  element.focus({ preventScroll: true });
+}

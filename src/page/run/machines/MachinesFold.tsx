@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { plural } from '@rl-playground/base/text';
+import { useMachines } from './machinesStore.ts';
+
+const MachinesPanel = lazyPart(async () => (await import('./MachinesPanel.tsx')).MachinesPanel);
+
+/** Folded: phones and laptops as generators of the run. */
+export function MachinesFold(): ReactNode {
+  const open = useMachines((state) => state.open);
+  const here = useMachines(({ now }) => now?.machines.filter((machine) => machine.here).length);
+  return (
+    <section className="panel" aria-label="Invite generators">
+      <Fold
+        title="Invite generators"
+        note={
+          here === undefined
+            ? 'phones and laptops that answer for this run'
+            : `${plural(here, 'machine')} here`
+        }
+        open={open}
+        onOpen={(now) => useMachines.setState({ open: now })}
+      >
+        <MachinesPanel />
+      </Fold>
+    </section>
+  );
+}

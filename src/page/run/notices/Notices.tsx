@@ -1,0 +1,71 @@
+import { Alert } from '@mantine/core';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import type { Notice } from '../../../run/types.ts';
+import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
+import { canStart } from '../state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useApp, type PageNotice } from '../state/store.ts';
+import classes from './notices.module.css';
+
+const AlarmBody = lazyPart(async () => (await import('../../keep/alarms/AlarmBody.tsx')).AlarmBody);
+
+const WORDS: Readonly<Record<Notice['kind'], string>> = {
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+  collapse: 'Alarm',
+};
+
+/** Messages of the run and of the page, newest last, each until it is dismissed. */
+export function Notices(): ReactNode {
+  const pageNotices = useApp((state) => state.pageNotices);
+  const runNotices = useApp((state) => state.snapshot.notices);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const list = useRef<HTMLDivElement>(null);
+  const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
+  // What was pressed or dropped, and refused, may be far below.
+  useEffect(() => {
+    if (mistake !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [mistake]);
+  const all: readonly PageNotice[] = [...pageNotices, ...runNotices];
+  return (
+    <div className={classes.notices} data-testid="notices" ref={list}>
+      {all.map((notice) => (
+        <Alert
+          key={notice.id}
+          role={notice.kind === 'info' ? 'status' : 'alert'}
+          data-kind={notice.kind}
+          variant="default"
+          title={`${WORDS[notice.kind]}: ${notice.title}`}
+          withCloseButton
+          closeButtonLabel={`Dismiss: ${notice.title}`}
+          onClose={() => dismissNotice(notice.id)}
+          classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
+        >
+          {notice.alarm === undefined ? (
+            notice.text
+          ) : (
+            <Suspense fallback={notice.text}>
+              <AlarmBody alarm={notice.alarm} />
+            </Suspense>
+          )}
+          {notice.action !== undefined && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={notice.action.act}>
+                {notice.action.label}
+              </ActionButton>
+            </div>
+          )}
+          {notice.offer === 'cpu' && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={() => goOnWithCpu(notice.id)}>
+                Go on with the CPU
+              </ActionButton>
+            </div>
+          )}
+        </Alert>
+      ))}
+    </div>
+  );
+}

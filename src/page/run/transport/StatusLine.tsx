@@ -1,0 +1,102 @@
+/** How far the current run is: for the eye, and spoken. */
+import { Suspense, type ReactNode } from 'react';
+import type { RunPhase } from '../../../run/types.ts';
+import { clock, count, percent } from '../../ui/text/format.ts';
+import { useStartWaits } from './earlyStart.ts';
+import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
+import { quietText, useQuietSeconds } from './quiet.ts';
+import { useApp } from '../state/store.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import classes from './transport.module.css';
+
+function Fact({ name, value }: { name: string; value: string }): ReactNode {
+  return (
+    <div className={classes.fact}>
+      <dt>{name}</dt>
+      <dd className="number">{value}</dd>
+    </div>
+  );
+}
+
+/** The run's share that is done. The words beside it carry the same, so screen readers skip it. */
+function ProgressBar({ share, active }: { share: number; active: boolean }): ReactNode {
+  const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
+  return (
+    <div className={classes.bar} aria-hidden="true">
+      <div className={`${classes.fill} ${active ? classes.active : ''}`} style={{ width }} />
+    </div>
+  );
+}
+
+interface LiveStatusProps {
+  readonly phase: RunPhase;
+  readonly step: number;
+  readonly totalSteps: number;
+  readonly waits: boolean;
+  readonly quiet: boolean;
+}
+
+const STARTS_LATER = 'Training starts when the model is loaded.';
+
+/** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
+function LiveStatus({ phase, step, totalSteps, waits, quiet }: LiveStatusProps): ReactNode {
+  const every = Math.max(1, Math.floor(totalSteps / 10));
+  const milestone = Math.floor(step / every) * every;
+  return (
+    <p className="visually-hidden" role="status" aria-live="polite">
+      {PHASE_LABELS[phase]}
+      {waits && `. ${STARTS_LATER}`}
+      {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
+      {quiet && '. No news for a while.'}
+    </p>
+  );
+}
+
+const RunTitle = lazyPart(async () => (await import('../../keep/kept/RunTitle.tsx')).RunTitle);
+
+/** Phase, step, speed and time of the current run. `blocked`: Train waits for something, which is said beside. */
+export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNode {
+  const snapshot = useApp((state) => state.snapshot);
+  const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
+  const running = isUnderWay(phase) || phase === 'finished';
+  const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
+  const waits = useStartWaits();
+  const detail = waits ? STARTS_LATER : (progress?.label ?? hint);
+  const rate = progress?.tokensPerSecond;
+  const quiet = useQuietSeconds(snapshot);
+  return (
+    <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
+      <div className={classes.statusText}>
+        <span className={classes.phase} data-phase={phase}>
+          {PHASE_LABELS[phase]}
+        </span>
+        <span className={classes.detail}>
+          <Suspense>{run !== null && <RunTitle run={run} />}</Suspense>
+          {detail}
+          {!waits &&
+            progress !== null &&
+            progress.total > 0 &&
+            ` (${percent(progress.done / progress.total, 0)})`}
+          {quiet !== null && ` · ${quietText(quiet, phase)}`}
+        </span>
+      </div>
+      <ProgressBar
+        share={
+          (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
+            ? progress.done / progress.total
+            : totalSteps > 0
+              ? step / totalSteps
+              : 0
+        }
+        active={phase === 'sft' || phase === 'training' || phase === 'evaluating' || phase === 'loading'}
+      />
+      <dl className={classes.facts}>
+        <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />
+        <Fact name="tokens/s" value={count(rate)} />
+        <Fact name="time left" value={clock(progress?.secondsLeft)} />
+        <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
+      </dl>
+      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} waits={waits} quiet={quiet !== null} />
+    </div>
+  );
+}

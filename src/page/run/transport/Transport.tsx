@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import { pause, step, stop, train } from '../actions/actions.ts';
+import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../../ui/parts/icons.tsx';
+import { useFormErrors } from '../form/useField.ts';
+import { pressTrain, useStartWaits } from './earlyStart.ts';
+import { canStart, isBusy, isOpening, isStoppable } from '../state/phases.ts';
+import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
+import { useApp } from '../state/store.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import classes from './transport.module.css';
+
+/** The one green button: Train, Continue, New run or Pause, whichever is next, or Cancel of a run that waits for the model. The element stays, so it keeps the focus. */
+function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
+  const phase = useApp((state) => state.snapshot.phase);
+  const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const opening = useApp((state) => isOpening(state.snapshot));
+  const valid = useFormErrors().size === 0;
+  const waits = useStartWaits();
+  const busy = isBusy(phase);
+  const goesOn = made > 0 && phase !== 'finished' && phase !== 'failed';
+  return (
+    <ActionButton
+      variant="filled"
+      color="go.7"
+      size="md"
+      className={classes.train}
+      leftSection={waits ? <StopIcon /> : busy ? <PauseIcon /> : <PlayIcon />}
+      data-testid={busy ? 'pause-button' : 'train-button'}
+      aria-keyshortcuts="Control+Enter"
+      usable={
+        opening ? valid : busy ? phase !== 'pausing' && phase !== 'stopping' : startable && block === null
+      }
+      aria-describedby={block === null ? undefined : BLOCK_ID}
+      onClick={opening ? pressTrain : busy ? pause : train}
+    >
+      {waits ? 'Cancel' : busy ? 'Pause' : goesOn ? 'Continue' : phase === 'finished' ? 'New run' : 'Train'}
+    </ActionButton>
+  );
+}
+
+const BLOCK_ID = 'train-block';
+
+/** Why Train waits, and what mends it. */
+function Block({ reason, mends }: TrainBlock): ReactNode {
+  return (
+    <div className={classes.block} data-testid="train-block" role="status">
+      <p id={BLOCK_ID}>{reason}</p>
+      {mends.map(({ label, act }) => (
+        <ActionButton key={label} size="compact-sm" usable onClick={act}>
+          {label}
+        </ActionButton>
+      ))}
+    </div>
+  );
+}
+
+/** Fetched with the engine, without which there is nothing to reset. */
+async function reset(): Promise<void> {
+  const { resetRun } = await import('../../keep/kept/keptActions.ts');
+  await resetRun();
+}
+
+/** Everything that starts, holds and ends a run, with its state beside it. */
+export function Transport(): ReactNode {
+  const phase = useApp((state) => state.snapshot.phase);
+  const startable = useApp((state) => canStart(state.snapshot));
+  const touched = useApp(
+    ({ snapshot }) =>
+      snapshot.sft.losses.length > 0 || snapshot.metrics.length > 0 || snapshot.evaluations.length > 0,
+  );
+  const loadedStep = useApp((state) => state.snapshot.step > 0);
+  const engine = useApp((state) => state.controller !== null);
+  const block = useTrainBlock();
+  return (
+    <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
+      <div className={classes.buttons} role="group" aria-label="Training">
+        <TrainButton block={block} />
+        <ActionButton
+          size="sm"
+          leftSection={<StepIcon />}
+          data-testid="step-button"
+          title="Exactly one update, then pause"
+          usable={startable && phase !== 'finished' && block === null}
+          onClick={step}
+        >
+          Step
+        </ActionButton>
+        <ActionButton
+          size="sm"
+          leftSection={<StopIcon />}
+          data-testid="stop-button"
+          title="End the run and evaluate; weights and curves are kept"
+          usable={isStoppable(phase)}
+          onClick={stop}
+        >
+          Stop
+        </ActionButton>
+        <ActionButton
+          size="sm"
+          leftSection={<ResetIcon />}
+          data-testid="reset-button"
+          title="Back to the model as it was loaded. The run stays in the list of runs, and this can be undone"
+          usable={
+            engine && !isBusy(phase) && phase !== 'loading' && (touched || loadedStep || phase === 'failed')
+          }
+          onClick={() => void reset()}
+        >
+          Reset
+        </ActionButton>
+      </div>
+      {block !== null && <Block {...block} />}
+      <StatusLine blocked={block !== null} />
+    </section>
+  );
+}
