@@ -8,9 +8,14 @@ import { useDrawer } from './run/controls/drawerStore.ts';
 import { NARROW } from './ui/draw/layout.ts';
 import { EvalCard } from './see/evaluation/EvalCard.tsx';
 import { HowItWorks } from './learn/explain/HowItWorks.tsx';
-import { MAIN, SkipLink } from './ui/parts/SkipLink.tsx';
+import { SkipLink } from './ui/parts/SkipLink.tsx';
+import { MAIN } from './ui/open/places.ts';
 import { Tools } from './run/header/Tools.tsx';
 import { openHelp, useHelp } from './ui/open/helpStore.ts';
+import { ModelFiles } from './keep/export/ModelFiles.tsx';
+import { KeptRuns } from './keep/kept/KeptRuns.tsx';
+import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
+import { SftSection } from './own/sft/SftSection.tsx';
 import { useKept } from './keep/kept/keptStore.ts';
 import { MachinesFold } from './run/machines/MachinesFold.tsx';
 import { Notices } from './run/notices/Notices.tsx';
@@ -62,7 +67,22 @@ const SettingsDrawer = lazyPart(
 
 const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
 
-const CommandPalette = lazyPart(async () => (await import('./learn/help/CommandPalette.tsx')).CommandPalette);
+const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
+
+const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
+
+const RunTitle = lazyPart(async () => (await import('./keep/kept/RunTitle.tsx')).RunTitle);
+
+/** Fetched with the engine, without which there is nothing to reset. */
+async function reset(): Promise<void> {
+  const { resetRun } = await import('./keep/kept/keptActions.ts');
+  await resetRun();
+}
+
+/** Among the settings, what wings on the right of theirs give; made once, so that they are drawn again only where they change. */
+const WARM_UP = <SftSection />;
+const SETTINGS_FILE = <SettingsFileButtons />;
+const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
 
 interface ShownProps {
   readonly part: PagePart;
@@ -127,11 +147,11 @@ function BelowStage(): ReactNode {
   const explainHidden = useHidden('explain');
   return (
     <>
-      <ControlPanel />
+      <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
       <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
       {!explainHidden && <HowItWorks />}
       <main className="main" id={MAIN} tabIndex={-1}>
-        <PreflightPanel />
+        <PreflightPanel reset={reset} />
         <Suspense>
           <EndCard />
           <RecordedBanner />
@@ -190,10 +210,10 @@ export function App(): ReactNode {
     <>
       <TabTitle />
       <SkipLink />
-      <Transport />
+      <Transport reset={reset} RunTitle={RunTitle} />
       <Tools />
       <Suspense>{offered && <KeptOffer />}</Suspense>
-      <Notices />
+      <Notices AlarmBody={AlarmBody} />
       <Suspense>
         <SettingsReport />
       </Suspense>
@@ -205,7 +225,7 @@ export function App(): ReactNode {
       <DropOverlay />
       <Suspense>
         {help === 'help' && <HelpSheet />}
-        {help === 'commands' && <CommandPalette />}
+        {help === 'commands' && <Commands />}
       </Suspense>
       <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
     </>

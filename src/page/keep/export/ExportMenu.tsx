@@ -1,7 +1,7 @@
 /** All ways out of the page for a run and its model; loaded when the page is at rest. */
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { downloadCheckpoint, downloadOnnx, downloadRunDirectory } from '../../run/actions/actions.ts';
+import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from '../kept/runFiles.ts';
 import { downloadReportNow } from './pageReport.ts';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';

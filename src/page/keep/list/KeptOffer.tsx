@@ -4,7 +4,7 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { describeKept, OpenButton } from './keptRow.tsx';
 import { present, useKept } from '../kept/keptStore.ts';
 import { nameOf } from '../kept/labels.ts';
-import { showRuns } from '../../ui/open/showRuns.ts';
+import { showRuns } from '../../ui/open/places.ts';
 import classes from './kept.module.css';
 
 export function KeptOffer(): ReactNode {

@@ -15,7 +15,7 @@ import { useKept } from '../kept/keptStore.ts';
 import { nameOf } from '../kept/labels.ts';
 import { setPastWeights, usePastWeights } from '../kept/pastWeights.ts';
 import { DeletedRow, RunRow } from './RunRow.tsx';
-import { runListPlace } from '../../ui/open/showRuns.ts';
+import { runListPlace } from '../../ui/open/places.ts';
 import classes from './kept.module.css';
 
 /** Runs that are listed until all are asked for. */

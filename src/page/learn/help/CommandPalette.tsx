@@ -2,14 +2,43 @@
 import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
 import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/schemes.ts';
-import { commandsNow, matching } from '../../commands.ts';
 import { openHelp } from '../../ui/open/helpStore.ts';
 import classes from './help.module.css';
+
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** What kind it is, or more of what it does. */
+  readonly where: string;
+  readonly act: () => void;
+  /** Whether a browser allows it only in the midst of a press, or some seconds behind one: a dialog for files, the clipboard, a question. */
+  readonly atPress?: true;
+}
+
+/** Those with every word of `query` in their label or kind. */
+function matching(commands: readonly Command[], query: string): readonly Command[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands.filter(({ label, where }) => {
+    const text = `${label} ${where}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
 
 /** The dialog would do so a moment later, and who types fast would type into the page. */
 const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });
 
-export function CommandPalette(): ReactNode {
+/** What changes the page's colours, and what they would be. */
+export interface SchemeChange {
+  readonly next: string;
+  readonly change: () => void;
+}
+
+interface CommandPaletteProps {
+  /** What can be done as the page stands. */
+  readonly commandsNow: (scheme: SchemeChange) => readonly Command[];
+}
+
+export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [query, setQuery] = useState('');
   const list = useCombobox({ opened: true });
@@ -17,7 +46,7 @@ export function CommandPalette(): ReactNode {
   const next = NEXT_SCHEME[colorScheme];
   const commands = useMemo(
     () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
-    [next, setColorScheme],
+    [commandsNow, next, setColorScheme],
   );
   const found = matching(commands, query);
   const isRun = useRef(false);

@@ -15,7 +15,7 @@ import { clock } from '../../ui/text/format.ts';
 import { useApp } from '../../run/state/store.ts';
 import { isUnderWay } from '../../run/state/phases.ts';
 import { LinkButton } from '../../ui/parts/buttons.tsx';
-import { SUGGESTIONS_ID } from '../../ui/open/showSuggestions.ts';
+import { SUGGESTIONS_ID } from '../../ui/open/places.ts';
 import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
 import classes from './suggestions.module.css';
 

@@ -6,7 +6,7 @@ import { alarmHistory } from '../../../rl/diagnosis/alarms/watch.ts';
 import { sameRun } from '../../../run/sameRun.ts';
 import { changeForm, ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
-import { MAIN } from '../../ui/parts/SkipLink.tsx';
+import { MAIN } from '../../ui/open/places.ts';
 import { useApp } from '../../run/state/store.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

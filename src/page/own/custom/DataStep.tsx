@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { DataProgress } from '../../../run/data/readData.ts';
 import { plural } from '@rl-playground/base/text';
 import { count } from '../../ui/text/format.ts';
-import { HubRows } from '../../run/dataset/HubRows.tsx';
+import { HubRows } from '../../run/controls/HubRows.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
 import { withDataset, withFiles } from './draftRows.ts';
 import { withColumns, withText, type Draft } from './draft.ts';

@@ -1,16 +1,14 @@
 /** Files that were dropped or chosen: which part of the page reads them. */
 import { findTask } from '@rl-playground/tasks/parts';
-import { loadFiles, reportError } from '../../run/actions/actions.ts';
+import { reportError } from '../../run/actions/actions.ts';
+import { loadFiles } from '../../keep/kept/runFiles.ts';
 import { isDatasetFile } from '../../run/dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
 import { useApp } from '../../run/state/store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
 import { areModelFiles, chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
 import { sweepFileIn, useSweep } from '../../keep/sweeps/sweepStore.ts';
-import { takeSftFile, useSftRows } from '../sft/sftRows.ts';
-
-/** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
-export const SFT_DROP_ZONE = 'data-warmup-drop';
+import { SFT_DROP_ZONE, takeSftFile, useSftRows } from '../sft/sftRows.ts';
 
 /** Bytes at the beginning of a file that are looked at. */
 const HEAD = 4096;

@@ -4,11 +4,10 @@ import { setValue } from '../../run/actions/actions.ts';
 import controls from '../../run/controls/controls.module.css';
 import { useLock } from '../../run/form/useField.ts';
 import { percent } from '../../ui/text/format.ts';
-import { SFT_DROP_ZONE } from '../drop/takeFiles.ts';
 import { usualValue } from '../../run/form/settings.ts';
 import { useApp } from '../../run/state/store.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { FIRST_UPDATES, useSftRows } from './sftRows.ts';
+import { SFT_DROP_ZONE, FIRST_UPDATES, useSftRows } from './sftRows.ts';
 import classes from './sft.module.css';
 
 const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).SftSettings);

@@ -10,6 +10,9 @@ import { count } from '../../ui/text/format.ts';
 import { lockOf } from '../../run/form/settings.ts';
 import { useApp } from '../../run/state/store.ts';
 
+/** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
+export const SFT_DROP_ZONE = 'data-warmup-drop';
+
 interface SftRowsState {
   readonly file: SftFile | null;
   /** Name of the file being read; null while none is. */

@@ -4,15 +4,12 @@ import type { PresetName } from '../../../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../../../config/schema.ts';
 import { messageOf } from '@rl-playground/base/errors';
 import type { ModelFiles } from '@rl-playground/engine/parts';
-import { titleOf, type ChosenFile } from '../../../run/chosenFiles.ts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../../../run/models/largeModels.ts';
 import type { RunController } from '../../../run/types.ts';
 import { withTask, withValue } from '../form/formChanges.ts';
 import { withLocked } from '../form/locks.ts';
 import { canStart } from '../state/phases.ts';
 import { fieldOf, formErrors } from '../form/settings.ts';
-import { adoptWords, wordsOf } from '../../keep/kept/labels.ts';
-import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useApp, type PageNotice } from '../state/store.ts';
 
 const FORM_NOTICE = 'form';
@@ -47,7 +44,8 @@ export function changeForm(change: (form: RunConfig) => RunConfig): void {
   takeForm((form) => withLocked(form, change(form), locked));
 }
 
-async function withController(
+/** Does something with the engine; what goes wrong becomes a notice of that title. */
+export async function withController(
   title: string,
   act: (controller: RunController) => Promise<unknown> | void,
 ): Promise<void> {
@@ -185,60 +183,6 @@ export function goOnWithCpu(noticeId: string): void {
   });
 }
 
-/** `full`: with the base's weights. */
-export function downloadCheckpoint({ full }: { full: boolean }): void {
-  void withController('The checkpoint could not be written', async (controller) =>
-    saveDownload(await controller.checkpoint({ full })),
-  );
-}
-
-export function downloadRunDirectory(): void {
-  void withController('The run directory could not be written', async (controller) =>
-    saveDownload(await controller.runDirectory(wordsOf(controller.snapshot().run))),
-  );
-}
-
-export function downloadOnnx(): void {
-  void withController('The ONNX file could not be written', async (controller) => {
-    useApp.setState({ onnxProgress: 0 });
-    try {
-      const onProgress = (share: number) => useApp.setState({ onnxProgress: share });
-      const watch = { onProgress, signal: new AbortController().signal };
-      await saveDownload(await controller.exportModel({ format: 'onnx', type: 'F32' }, watch));
-    } finally {
-      useApp.setState({ onnxProgress: null });
-    }
-  });
-}
-
-/** Takes a checkpoint, a model or an adapter, zipped or as files. */
-export function loadFiles(chosen: readonly ChosenFile[]): void {
-  if (!canStart(useApp.getState().snapshot)) {
-    addNotice({
-      id: 'load-busy',
-      kind: 'warning',
-      title: 'A checkpoint can’t be loaded right now',
-      text: `${titleOf(chosen)} was not read because work is under way. Wait for it to end, or press Pause or Stop, then drop it again.`,
-    });
-    return;
-  }
-  const { controller } = useApp.getState();
-  if (controller === null) return;
-  const question = { loses: 'What is loaded takes its place', anyway: 'Load anyway' };
-  void unlessUnsaved(controller, question, () => load(chosen));
-}
-
-const load = (chosen: readonly ChosenFile[]): Promise<void> =>
-  withController('The checkpoint could not be loaded', async (controller) => {
-    const settings = await controller.load(chosen);
-    if (settings === null) {
-      suitLargeModel(controller);
-      return;
-    }
-    takeForm((form) => ({ ...form, ...settings }));
-    await adoptWords(controller);
-  });
-
 /** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useApp.getState();
@@ -254,7 +198,7 @@ export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null):
 }
 
 /** The form's settings for a large model that was loaded. */
-function suitLargeModel(controller: RunController): void {
+export function suitLargeModel(controller: RunController): void {
   const { parameterCount } = controller.snapshot();
   const changes = largeModelSettings(parameterCount, useApp.getState().form);
   if (changes === null) return;

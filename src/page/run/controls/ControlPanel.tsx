@@ -7,15 +7,13 @@ import { problemsInStep } from '../../../config/stepSizes.ts';
 import { changedKeys } from '../form/settings.ts';
 import { count } from '../../ui/text/format.ts';
 import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';
-import { SettingsFileButtons } from '../../keep/settingsFile/SettingsFileButtons.tsx';
-import { SftSection } from '../../own/sft/SftSection.tsx';
 import { useApp, useHidden } from '../state/store.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { closeDrawer, openDrawer, placedElsewhere, useDrawer } from './drawerStore.ts';
 import { DRAWER_ID, NARROW } from '../../ui/draw/layout.ts';
 import { LossChoice } from './LossChoice.tsx';
-import { ModelSection } from './ModelSection.tsx';
+import { ModelSection, type ModelSectionProps } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
 import { useLock } from '../form/useField.ts';
@@ -109,21 +107,29 @@ function MemoryPlan(): ReactNode {
   );
 }
 
+interface ControlPanelProps {
+  /** Settings of the supervised updates before reinforcement. */
+  readonly warmUp: ReactNode;
+  /** What saves and loads the settings. */
+  readonly settingsFile: ReactNode;
+  readonly model: ModelSectionProps;
+}
+
 /** The settings; on a narrow screen all but the task is folded. */
-export function ControlPanel(): ReactNode {
+export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps): ReactNode {
   const hidden = useHidden('settings');
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const details = (
     <>
       {narrow && <TaskSettings />}
       <MainSettings />
-      <SftSection />
-      {!narrow && <ModelSection />}
+      {warmUp}
+      {!narrow && <ModelSection {...model} />}
       {!hidden && (
         <>
           <MoreSettings />
           <MemoryPlan />
-          <SettingsFileButtons />
+          {settingsFile}
         </>
       )}
     </>
@@ -132,7 +138,7 @@ export function ControlPanel(): ReactNode {
     <section className={`panel ${classes.controls}`} aria-label="Settings">
       <LockNote />
       <TaskSection />
-      {narrow ? <ModelSection /> : <TaskSettings />}
+      {narrow ? <ModelSection {...model} /> : <TaskSettings />}
       {narrow ? (
         <div className={classes.more} data-settings-fold>
           <Fold title="Settings" note="loss, steps, reward…">

@@ -1,20 +1,12 @@
 import { Suspense, type ReactNode } from 'react';
-import { plural } from '@rl-playground/base/text';
-import { chosenFrom } from '../../../run/chosenFiles.ts';
-import { loadFiles } from '../actions/actions.ts';
 import { parameterCount } from '../../ui/text/format.ts';
-import { DownloadIcon, UploadIcon } from '../../ui/parts/icons.tsx';
-import { useKept } from '../../keep/kept/keptStore.ts';
-import { showRuns } from '../../ui/open/showRuns.ts';
 import { useApp } from '../state/store.ts';
 import { canStart } from '../state/phases.ts';
-import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import classes from './controls.module.css';
 
 const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
-const ExportDialog = lazyPart(async () => (await import('../../keep/export/ExportDialog.tsx')).ExportDialog);
-const ExportMenu = lazyPart(async () => (await import('../../keep/export/ExportMenu.tsx')).ExportMenu);
 
 /** Another model: of the Hugging Face Hub, of a server, or one that this browser keeps. */
 function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
@@ -33,41 +25,15 @@ function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
   );
 }
 
-/** Opens what is chosen in place of what is loaded. */
-function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
-  return (
-    <FileButton
-      leftSection={<UploadIcon />}
-      aria-label="Load checkpoint or run…"
-      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. Or drop them anywhere on the page, folders too; the command “Open a folder…” (Ctrl+K) asks for one"
-      usable={usable}
-      multiple
-      accept=".zip,application/zip,.safetensors,.json,.jinja"
-      inputName="Checkpoint or run directory"
-      inputTestId="load-input"
-      onFiles={(files) => loadFiles(chosenFrom(files))}
-    >
-      Load…
-    </FileButton>
-  );
-}
-
-/** Where the runs of this browser are listed. */
-function KeptRuns(): ReactNode {
-  const count = useKept((state) => state.runs.length);
-  if (count === 0) return null;
-  return (
-    <div className={classes.row}>
-      <span className={classes.label}>Kept in this browser</span>
-      <ActionButton usable data-testid="kept-runs-button" onClick={showRuns}>
-        {plural(count, 'run')}
-      </ActionButton>
-    </div>
-  );
+export interface ModelSectionProps {
+  /** The buttons that load and export it. */
+  readonly files: ReactNode;
+  /** What this browser keeps of its runs. */
+  readonly runs: ReactNode;
 }
 
 /** The model that learns, its size, and the ways in and out of the page for it. */
-export function ModelSection(): ReactNode {
+export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
   const name = useApp((state) => state.snapshot.modelName);
   const parameters = useApp((state) => state.snapshot.parameterCount);
   const phase = useApp((state) => state.snapshot.phase);
@@ -75,7 +41,6 @@ export function ModelSection(): ReactNode {
   const replaceable = useApp((state) => state.snapshot.modelIsOurs);
   const usable = useApp((state) => canStart(state.snapshot));
   const picking = useApp((state) => state.modelPickerOpen);
-  const exporting = useApp((state) => state.exportOpen);
   // Beside the settings stands what they would train, which may not be loaded yet.
   const awaited = replaceable && name !== null && wanted !== name;
   const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;
@@ -95,22 +60,10 @@ export function ModelSection(): ReactNode {
       </div>
       <div className={classes.buttons}>
         <PickerButton usable={usable} />
-        <LoadButton usable={usable} />
-        <Suspense
-          fallback={
-            <ActionButton leftSection={<DownloadIcon />} usable={false}>
-              Export
-            </ActionButton>
-          }
-        >
-          <ExportMenu usable={usable} />
-        </Suspense>
+        {files}
       </div>
-      <KeptRuns />
-      <Suspense>
-        {picking && <ModelPicker />}
-        {exporting && <ExportDialog />}
-      </Suspense>
+      {runs}
+      <Suspense>{picking && <ModelPicker />}</Suspense>
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { TaskFields } from './TaskFields.tsx';
 import { useField, useFormErrors } from '../form/useField.ts';
 import classes from './controls.module.css';
 
-const DatasetSection = lazyPart(async () => (await import('../dataset/DatasetSection.tsx')).DatasetSection);
+const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
 const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 

@@ -1,6 +1,7 @@
 /** The drawer of all other settings: whether it is open, and which of them is to be shown. */
 import { create } from 'zustand';
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { goTo } from '../../ui/open/places.ts';
 import { useApp } from '../state/store.ts';
 
 interface Drawer {
@@ -55,11 +56,4 @@ export function showSetting(key: FieldKey): void {
   });
   drawn.observe(fold, { childList: true, subtree: true });
   fold.open = true;
-}
-
-/** Scrolls to something and gives it the focus. */
-export function goTo(element: HTMLElement): void {
-  if (element.tabIndex < 0 && !element.hasAttribute('tabindex')) element.tabIndex = -1;
-  element.scrollIntoView({ block: 'center' });
-  element.focus({ preventScroll: true });
 }

@@ -1,14 +1,12 @@
 import { Alert } from '@mantine/core';
-import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
+import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
 import type { Notice } from '../../../run/types.ts';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useApp, type PageNotice } from '../state/store.ts';
 import classes from './notices.module.css';
-
-const AlarmBody = lazyPart(async () => (await import('../../keep/alarms/AlarmBody.tsx')).AlarmBody);
 
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
   info: 'Note',
@@ -17,8 +15,13 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
   collapse: 'Alarm',
 };
 
+interface NoticesProps {
+  /** What an alarm says, and what can be done about it. */
+  readonly AlarmBody: ComponentType<{ readonly alarm: Alarm }>;
+}
+
 /** Messages of the run and of the page, newest last, each until it is dismissed. */
-export function Notices(): ReactNode {
+export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   const pageNotices = useApp((state) => state.pageNotices);
   const runNotices = useApp((state) => state.snapshot.notices);
   const startable = useApp((state) => canStart(state.snapshot));

@@ -49,13 +49,15 @@ function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
   );
 }
 
+/** Puts the run aside. */
+type Reset = () => Promise<void>;
+
 /** A run under way ends, and is kept; another begins with the changes. Nothing happens where it could not be kept, which is said. */
-async function startOver(settings: Partial<RunConfig>): Promise<void> {
+async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<void> {
   const { controller } = useApp.getState();
   if (controller === null) return;
   await atRest(controller);
-  const { resetRun } = await import('../../keep/kept/keptActions.ts');
-  await resetRun();
+  await reset();
   if (controller.snapshot().phase !== 'idle') return;
   changeForm((form) => ({ ...form, ...settings }));
   train();
@@ -66,9 +68,10 @@ interface FindingRowProps {
   readonly usable: boolean;
   /** Whether a run goes on whose settings can't change any more. */
   readonly inRun: boolean;
+  readonly reset: Reset;
 }
 
-function FindingRow({ finding, usable, inRun }: FindingRowProps): ReactNode {
+function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNode {
   const { id, kind, title, text, mend } = finding;
   const locked = useApp((state) => state.classroom.locked);
   return (
@@ -88,7 +91,9 @@ function FindingRow({ finding, usable, inRun }: FindingRowProps): ReactNode {
           size="compact-xs"
           usable={usable}
           onClick={() =>
-            inRun ? void startOver(mend.settings) : changeForm((form) => ({ ...form, ...mend.settings }))
+            inRun
+              ? void startOver(mend.settings, reset)
+              : changeForm((form) => ({ ...form, ...mend.settings }))
           }
         >
           {inRun ? `${mend.label} and start over` : mend.label}
@@ -153,7 +158,7 @@ function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
 }
 
 /** Folded by itself while the charts show a run of these settings. */
-export function PreflightPanel(): ReactNode {
+export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode {
   const form = useApp((state) => state.form);
   const report = useApp((state) => state.snapshot.preflight);
   const startable = useApp((state) => canStart(state.snapshot));
@@ -208,6 +213,7 @@ export function PreflightPanel(): ReactNode {
                   finding={finding}
                   usable={idle ? startable : underWay}
                   inRun={!idle}
+                  reset={reset}
                 />
               ))}
             </ul>

@@ -1,12 +1,11 @@
 /** How far the current run is: for the eye, and spoken. */
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, type ComponentType, type ReactNode } from 'react';
 import type { RunPhase } from '../../../run/types.ts';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { useStartWaits } from './earlyStart.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
 import { useApp } from '../state/store.ts';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import classes from './transport.module.css';
 
 function Fact({ name, value }: { name: string; value: string }): ReactNode {
@@ -52,10 +51,17 @@ function LiveStatus({ phase, step, totalSteps, waits, quiet }: LiveStatusProps):
   );
 }
 
-const RunTitle = lazyPart(async () => (await import('../../keep/kept/RunTitle.tsx')).RunTitle);
+/** What a run is called. */
+export type RunTitleComponent = ComponentType<{ readonly run: string }>;
 
-/** Phase, step, speed and time of the current run. `blocked`: Train waits for something, which is said beside. */
-export function StatusLine({ blocked }: { readonly blocked: boolean }): ReactNode {
+interface StatusLineProps {
+  /** Train waits for something, which is said beside. */
+  readonly blocked: boolean;
+  readonly RunTitle: RunTitleComponent;
+}
+
+/** Phase, step, speed and time of the current run. */
+export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
   const snapshot = useApp((state) => state.snapshot);
   const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';

@@ -7,7 +7,7 @@ import { canStart, isBusy, isOpening, isStoppable } from '../state/phases.ts';
 import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
 import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { StatusLine } from './StatusLine.tsx';
+import { StatusLine, type RunTitleComponent } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
 /** The one green button: Train, Continue, New run or Pause, whichever is next, or Cancel of a run that waits for the model. The element stays, so it keeps the focus. */
@@ -56,14 +56,14 @@ function Block({ reason, mends }: TrainBlock): ReactNode {
   );
 }
 
-/** Fetched with the engine, without which there is nothing to reset. */
-async function reset(): Promise<void> {
-  const { resetRun } = await import('../../keep/kept/keptActions.ts');
-  await resetRun();
+interface TransportProps {
+  /** Puts the run aside. */
+  readonly reset: () => Promise<void>;
+  readonly RunTitle: RunTitleComponent;
 }
 
 /** Everything that starts, holds and ends a run, with its state beside it. */
-export function Transport(): ReactNode {
+export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const phase = useApp((state) => state.snapshot.phase);
   const startable = useApp((state) => canStart(state.snapshot));
   const touched = useApp(
@@ -111,7 +111,7 @@ export function Transport(): ReactNode {
         </ActionButton>
       </div>
       {block !== null && <Block {...block} />}
-      <StatusLine blocked={block !== null} />
+      <StatusLine blocked={block !== null} RunTitle={RunTitle} />
     </section>
   );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCompare } from '../arms/compareStore.ts';
-import charts from './charts.module.css';
-import classes from '../../keep/compare/compare.module.css';
+import classes from './charts.module.css';
 
 /** Which colour is which run. */
 export function ArmLegend(): ReactNode {
@@ -11,7 +10,7 @@ export function ArmLegend(): ReactNode {
     <p className={classes.legend} data-testid="arm-legend">
       {arms.map(({ id, name, colour, runs }) => (
         <span key={id}>
-          <span className={charts.swatch} style={{ background: colour }} />
+          <span className={classes.swatch} style={{ background: colour }} />
           {name}
           {id === pinned && ' (baseline, dashed)'}
           {runs.length > 1 && ', mean with 95% interval'}

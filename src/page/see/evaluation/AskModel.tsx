@@ -9,7 +9,7 @@ import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useApp, useHidden } from '../../run/state/store.ts';
-import { showSuggestions } from '../../ui/open/showSuggestions.ts';
+import { showSuggestions } from '../../ui/open/places.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import classes from '../../see/rollouts/rollouts.module.css';
+import classes from './CompletionText.module.css';
 
 /** A completion cut into what is drawn differently: plain text, runs of spaces or line breaks, the answer tag. */
 export interface TextSegment {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
 const MANTINE = fileURLToPath(new URL('../../../../node_modules/@mantine/core', import.meta.url));
 const COMPONENTS = join(MANTINE, 'esm/components');
 
@@ -34,7 +34,7 @@ function stylesOf(names: readonly string[]): string[] {
 
 it('has the styles of every component that the page uses', () => {
   const used = stylesOf(importedNames());
-  const listed = readFileSync(join(SOURCES, 'page/ui/style/mantineStyles.ts'), 'utf8');
+  const listed = readFileSync(join(SOURCES, 'ui/style/mantineStyles.ts'), 'utf8');
   expect(used.length).toBeGreaterThan(20);
   expect(used.filter((name) => !listed.includes(`/${name}.layer.css'`))).toEqual([]);
 });

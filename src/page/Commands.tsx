@@ -1,15 +1,11 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
+import type { ReactNode } from 'react';
 import { FIELDS } from '../config/describe.ts';
 import type { FieldKey } from '../config/schema.ts';
-import {
-  downloadCheckpoint,
-  downloadOnnx,
-  downloadRunDirectory,
-  pause,
-  stop,
-} from './run/actions/actions.ts';
+import { pause, stop } from './run/actions/actions.ts';
+import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from './keep/kept/runFiles.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
-import { controlOf, goTo, placedElsewhere, showSetting } from './run/controls/drawerStore.ts';
+import { controlOf, placedElsewhere, showSetting } from './run/controls/drawerStore.ts';
 import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
 import { formErrors } from './run/form/settings.ts';
 import { isShown } from './run/form/shown.ts';
@@ -19,17 +15,9 @@ import { copyPageLink } from './keep/share/links.ts';
 import { useApp } from './run/state/store.ts';
 import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
 import { openFolder } from './own/drop/takeFiles.ts';
+import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
+import { goTo } from './ui/open/places.ts';
 import { openHelp } from './ui/open/helpStore.ts';
-
-export interface Command {
-  readonly id: string;
-  readonly label: string;
-  /** What kind it is, or more of what it does. */
-  readonly where: string;
-  readonly act: () => void;
-  /** Whether a browser allows it only in the midst of a press, or some seconds behind one: a dialog for files, the clipboard, a question. */
-  readonly atPress?: true;
-}
 
 /** Settings that can be seen now, or are in the drawer. */
 function settingCommands(): readonly Command[] {
@@ -74,10 +62,7 @@ function exportCommands(): readonly Command[] {
 }
 
 /** All that can be done as the page is now. */
-export function commandsNow(scheme: {
-  readonly next: string;
-  readonly change: () => void;
-}): readonly Command[] {
+function commandsNow(scheme: SchemeChange): readonly Command[] {
   const { snapshot, classroom } = useApp.getState();
   const busy = isBusy(snapshot.phase);
   const startable = canStart(snapshot);
@@ -151,11 +136,6 @@ export function commandsNow(scheme: {
   ];
 }
 
-/** Those with every word of `query` in their label or kind. */
-export function matching(commands: readonly Command[], query: string): readonly Command[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands.filter(({ label, where }) => {
-    const text = `${label} ${where}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+export function Commands(): ReactNode {
+  return <CommandPalette commandsNow={commandsNow} />;
 }

@@ -4,7 +4,7 @@ import { percent } from '../../ui/text/format.ts';
 import { ServerFields } from '../model/ServerFields.tsx';
 import type { DataProgress } from '../../../run/data/readData.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import classes from '../controls/controls.module.css';
+import classes from './controls.module.css';
 
 function progressText({ done, total }: DataProgress): string {
   return total === 0

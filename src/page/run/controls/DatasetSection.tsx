@@ -2,9 +2,9 @@ import { useEffect, type ReactNode } from 'react';
 import type { TaskDataset } from '@rl-playground/tasks/parts';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
-import classes from '../controls/controls.module.css';
-import { cancelLoading, loadFromHub, readFiles, restoreRows } from './datasetRows.ts';
-import { useDataset } from './datasetStore.ts';
+import classes from './controls.module.css';
+import { cancelLoading, loadFromHub, readFiles, restoreRows } from '../dataset/datasetRows.ts';
+import { useDataset } from '../dataset/datasetStore.ts';
 import { HubRows } from './HubRows.tsx';
 
 /** Where a task's rows come from: the Hub in one click, or the user's files. */
