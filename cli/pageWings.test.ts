@@ -76,6 +76,16 @@ test('a wing imports only those to its left', () => {
   expect(back).toEqual([]);
 });
 
+test('the page has six stores at most, and each is changed by its own module alone', () => {
+  // Two that go with the parts of the page that they belong to.
+  const files = [...pageFiles()].filter(([name]) => !/earlyStart|\/benchmark\//.test(name));
+  const stores = files.filter(([, text]) => /\bcreate[<(]/.test(text) && text.includes("from 'zustand'"));
+  expect(stores.map(([name]) => name).filter((name) => !name.endsWith('Store.ts'))).toEqual([]);
+  expect(stores.length).toBeLessThanOrEqual(6);
+  const others = files.filter(([name]) => !name.endsWith('Store.ts'));
+  expect(others.filter(([, text]) => /\buse\w+\.setState\(/.test(text)).map(([name]) => name)).toEqual([]);
+});
+
 test('an import of a type, of a part that is loaded later and of styles counts', () => {
   const planted = new Map([
     ['src/page/see/a/x.ts', "import type { y } from '../b/y.ts';"],

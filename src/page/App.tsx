@@ -1,22 +1,22 @@
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks';
 import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useHidden } from './run/form/formStore.ts';
+import { useRun } from './run/state/runStore.ts';
+import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
 import { pause } from './run/actions/actions.ts';
 import { MainCharts } from './see/charts/MainCharts.tsx';
 import { MoreCharts } from './see/charts/MoreCharts.tsx';
 import { ControlPanel } from './run/controls/ControlPanel.tsx';
-import { useDrawer } from './run/controls/drawerStore.ts';
 import { NARROW } from './ui/draw/layout.ts';
 import { EvalCard } from './see/evaluation/EvalCard.tsx';
 import { HowItWorks } from './learn/explain/HowItWorks.tsx';
 import { SkipLink } from './ui/parts/SkipLink.tsx';
 import { MAIN } from './ui/open/places.ts';
 import { Tools } from './run/header/Tools.tsx';
-import { openHelp, useHelp } from './ui/open/helpStore.ts';
 import { ModelFiles } from './keep/export/ModelFiles.tsx';
 import { KeptRuns } from './keep/kept/KeptRuns.tsx';
 import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from './own/sft/SftSection.tsx';
-import { useKept } from './keep/kept/keptStore.ts';
 import { MachinesFold } from './run/machines/MachinesFold.tsx';
 import { Notices } from './run/notices/Notices.tsx';
 import { Workbench } from './own/workbench/Workbench.tsx';
@@ -28,7 +28,6 @@ import { Transport } from './run/transport/Transport.tsx';
 import { treeIsDrawn } from './ui/draw/firstTree.ts';
 import { Footer } from './Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './run/state/phases.ts';
-import { useApp, useHidden } from './run/state/store.ts';
 import { Later } from './ui/draw/Later.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
 import { PreflightPanel } from './run/preflight/PreflightPanel.tsx';
@@ -92,7 +91,7 @@ interface ShownProps {
 /** A part of the page below the first view, unless the link that opened it leaves it out. */
 function Shown({ part, children }: ShownProps): ReactNode {
   const hidden = useHidden(part);
-  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
   return hidden ? null : (
     <Later>
       <div className={busy ? 'away spared' : 'away'}>{children}</div>
@@ -107,7 +106,7 @@ const TITLE = 'RL Playground: a language model learns by reinforcement in your b
  * would have the whole page rendered four times a second.
  */
 function TabTitle(): ReactNode {
-  const { phase, step, totalSteps } = useApp((state) => state.snapshot);
+  const { phase, step, totalSteps } = useRun((state) => state.snapshot);
   const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
   useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
   return null;
@@ -124,11 +123,11 @@ function useShortcuts(): void {
       const modified = event.ctrlKey || event.metaKey;
       if (event.key === 'Enter' && modified) {
         event.preventDefault();
-        if (isBusy(useApp.getState().snapshot.phase)) pause();
+        if (isBusy(useRun.getState().snapshot.phase)) pause();
         else pressTrain();
       } else if (event.key.toLowerCase() === 'k' && modified) {
         event.preventDefault();
-        openHelp(useHelp.getState().open === 'commands' ? null : 'commands');
+        openHelp(useOpen.getState().help === 'commands' ? null : 'commands');
       } else if (event.key === '?' && !modified && !isTyping(event.target)) {
         event.preventDefault();
         openHelp('help');
@@ -141,8 +140,8 @@ function useShortcuts(): void {
 
 /** The settings, and all that is told of runs. */
 function BelowStage(): ReactNode {
-  const drawer = useDrawer((state) => state.open);
-  const wanted = useDrawer((state) => state.wanted);
+  const drawer = useOpen((state) => state.drawer.open);
+  const wanted = useOpen((state) => state.drawer.wanted);
   const settingsHidden = useHidden('settings');
   const explainHidden = useHidden('explain');
   return (
@@ -203,9 +202,9 @@ function useWhole(): boolean {
 export function App(): ReactNode {
   useShortcuts();
   const whole = useWhole();
-  const offered = useKept((state) => state.offered);
-  const connection = useApp((state) => state.connection);
-  const help = useHelp((state) => state.open);
+  const offered = useIsOpen('keptOffer');
+  const connection = useOpen((state) => state.connection);
+  const help = useOpen((state) => state.help);
   return (
     <>
       <TabTitle />

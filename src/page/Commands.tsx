@@ -2,26 +2,27 @@
 import type { ReactNode } from 'react';
 import { FIELDS } from '../config/describe.ts';
 import type { FieldKey } from '../config/schema.ts';
+import { useForm } from './run/form/formStore.ts';
+import { useRun } from './run/state/runStore.ts';
+import { setOpen, openHelp } from './ui/open/openStore.ts';
 import { pause, stop } from './run/actions/actions.ts';
 import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from './keep/kept/runFiles.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
-import { controlOf, placedElsewhere, showSetting } from './run/controls/drawerStore.ts';
+import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
 import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
 import { formErrors } from './run/form/settings.ts';
 import { isShown } from './run/form/shown.ts';
 import { stepIfRead, trainIfRead } from './run/preflight/trainBlock.ts';
 import { runSeeds, SEED_COUNTS } from './keep/compare/compareActions.ts';
 import { copyPageLink } from './keep/share/links.ts';
-import { useApp } from './run/state/store.ts';
 import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
 import { openFolder } from './own/drop/takeFiles.ts';
 import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
-import { openHelp } from './ui/open/helpStore.ts';
 
 /** Settings that can be seen now, or are in the drawer. */
 function settingCommands(): readonly Command[] {
-  const { form, classroom } = useApp.getState();
+  const { form, classroom } = useForm.getState();
   const elsewhere = placedElsewhere(form);
   const errors = formErrors(form);
   const isReached = (key: FieldKey): boolean =>
@@ -49,11 +50,11 @@ function placeCommands(): readonly Command[] {
 
 /** The ways out of the menu Export, which may be far from where somebody looks at results. */
 function exportCommands(): readonly Command[] {
-  const { snapshot, onnxProgress } = useApp.getState();
+  const { snapshot, onnxProgress } = useRun.getState();
   const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
     ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
     ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
-    ['merged model or adapter', 'dialog', () => useApp.setState({ exportOpen: true })],
+    ['merged model or adapter', 'dialog', () => setOpen('export')],
     ['ONNX', 'download', downloadOnnx, onnxProgress === null],
   ];
   return ways.flatMap(([name, where, act, usable = true]) =>
@@ -63,7 +64,8 @@ function exportCommands(): readonly Command[] {
 
 /** All that can be done as the page is now. */
 function commandsNow(scheme: SchemeChange): readonly Command[] {
-  const { snapshot, classroom } = useApp.getState();
+  const { snapshot } = useRun.getState();
+  const { classroom } = useForm.getState();
   const busy = isBusy(snapshot.phase);
   const startable = canStart(snapshot);
   const only = (holds: boolean, ...commands: readonly Command[]): readonly Command[] =>

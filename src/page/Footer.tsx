@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
-import { MODIFIER } from './ui/open/helpStore.ts';
-import { useSweep } from './keep/sweeps/sweepStore.ts';
+import { setOpen, useIsOpen } from './ui/open/openStore.ts';
+import { MODIFIER } from './ui/text/format.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
 import classes from './Footer.module.css';
@@ -15,16 +15,12 @@ const SweepView = lazyPart(async () => (await import('./keep/sweeps/SweepView.ts
 
 /** Opens the view of a sweep; a dropped one opens it, too. */
 function SweepLink(): ReactNode {
-  const opened = useSweep((state) => state.opened);
+  const opened = useIsOpen('sweep');
   const [wanted, setWanted] = useState(false);
   if (opened && !wanted) setWanted(true);
   return (
     <>
-      <LinkButton
-        data-testid="sweep-link"
-        aria-haspopup="dialog"
-        onClick={() => useSweep.setState({ opened: true })}
-      >
+      <LinkButton data-testid="sweep-link" aria-haspopup="dialog" onClick={() => setOpen('sweep')}>
         Open a sweep
       </LinkButton>
       {wanted && (

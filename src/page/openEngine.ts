@@ -3,16 +3,18 @@ import { filesOfFolder } from '@rl-playground/engine/parts';
 import { createRunController } from '../run/controller.ts';
 import type { RunSnapshot } from '../run/types.ts';
 import { provideRows } from '../run/data/taskRows.ts';
+import { useKept } from './keep/kept/keptStore.ts';
+import { useForm } from './run/form/formStore.ts';
+import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
 import { readAddress } from './run/address/address.ts';
 import { askWhereRefused } from './run/connections/ask.ts';
 import { adoptCustomTasks, loadCustomTasks } from './run/tasks/library.ts';
 import { noteEvents } from './see/diagnostics/events.ts';
 import { reloadsIsolated } from './run/offline/isolate.ts';
 import { watchKept } from './keep/kept/keptActions.ts';
-import { usePastWeights } from './keep/kept/pastWeights.ts';
+import { readPastWeights } from './keep/kept/pastWeights.ts';
 import { offerLinkedTasks } from './keep/share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './own/sft/sftRows.ts';
-import { useApp } from './run/state/store.ts';
 import { throttled } from './ui/draw/throttle.ts';
 import { rememberStart } from './run/transport/earlyStart.ts';
 import { treeDrawn } from './ui/draw/firstTree.ts';
@@ -38,7 +40,7 @@ export async function openEngine(): Promise<boolean> {
     limits,
     ...(gpuBytes !== undefined && { gpuBytes }),
     deadline,
-    model: useApp.getState().form.model,
+    model: useForm.getState().form.model,
     keepRuns,
     ...(beginsWithPreflight !== undefined && { beginsWithPreflight }),
     adoptCustomTasks,
@@ -47,14 +49,15 @@ export async function openEngine(): Promise<boolean> {
   await treeDrawn;
   const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
   const commit = throttled(
-    () => useApp.setState({ snapshot: controller.snapshot() }),
+    () => showSnapshot(controller.snapshot()),
     COMMIT_MILLISECONDS,
     // A run can begin when that is shown.
-    () => isLoading(useApp.getState().snapshot) && !isLoading(controller.snapshot()),
+    () => isLoading(useRun.getState().snapshot) && !isLoading(controller.snapshot()),
   );
   controller.subscribe(commit);
-  useApp.setState({ controller, snapshot: controller.snapshot() });
-  void controller.kept.keepPastWeights(usePastWeights.getState().on);
+  showRunOf(controller);
+  readPastWeights();
+  void controller.kept.keepPastWeights(useKept.getState().pastWeights);
   void watchKept(controller);
   noteEvents(controller);
   window.rlPlayground = {

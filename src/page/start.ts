@@ -1,12 +1,13 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
 import { fetchAhead } from '../run/besidePage.ts';
 import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
-import { reportError } from './run/actions/actions.ts';
+import { useForm } from './run/form/formStore.ts';
+import { showSnapshot, useRun } from './run/state/runStore.ts';
+import { reportError } from './ui/open/openStore.ts';
 import { sayWhenDone } from './run/actions/notify.ts';
 import { readAddress, stretched, writeAddress } from './run/address/address.ts';
 import { formErrors } from './run/form/settings.ts';
 import { keepOffline } from './run/offline/keepOffline.ts';
-import { useApp } from './run/state/store.ts';
 import { startAsAsked, untilLoaded } from './run/transport/earlyStart.ts';
 import { treeDrawn } from './ui/draw/firstTree.ts';
 import { drawTheRest } from './ui/draw/Later.tsx';
@@ -36,7 +37,7 @@ export function afterFirstPaint(work: () => void): void {
 
 /** Writes every valid change of the form into the page's address. */
 export function keepAddress(): void {
-  useApp.subscribe((state, before) => {
+  useForm.subscribe((state, before) => {
     if (state.form === before.form || formErrors(state.form).size > 0) return;
     const { pathname, search, hash } = window.location;
     window.history.replaceState(null, '', pathname + writeAddress(state.form, search) + hash);
@@ -55,7 +56,7 @@ export async function startEngine(): Promise<void> {
   setTimeout(() => void drawTheRest(), stretched(SLOW_LOAD));
   startAsAsked();
   try {
-    fetchAhead(filesOfModel(openingModel(useApp.getState().form.model)));
+    fetchAhead(filesOfModel(openingModel(useForm.getState().form.model)));
     // Its larger files for themselves: imported through it they would run in one task. It says itself what can't be had of them.
     for (const file of [
       import('@rl-playground/engine/tensors'),
@@ -66,7 +67,7 @@ export async function startEngine(): Promise<void> {
     const { openEngine } = await import('./openEngine.ts');
     if (!(await openEngine())) return;
   } catch (error) {
-    useApp.setState((state) => ({ snapshot: { ...state.snapshot, phase: 'failed' } }));
+    showSnapshot({ ...useRun.getState().snapshot, phase: 'failed' });
     reportError(
       'The training engine could not start',
       error,

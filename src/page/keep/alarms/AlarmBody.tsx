@@ -1,17 +1,18 @@
 /** What the alarm says, and what can be done with a click. */
 import { useState, type ReactNode } from 'react';
 import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { changesText, halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
 import classes from './alarms.module.css';
 
 export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
-  const config = useApp(({ snapshot }) => snapshot.config);
-  const kept = useApp(({ snapshot }) => snapshot.run !== null);
-  const loading = useApp(({ snapshot }) => snapshot.phase === 'loading');
-  const locked = useApp((state) => state.classroom.locked);
+  const config = useRun(({ snapshot }) => snapshot.config);
+  const kept = useRun(({ snapshot }) => snapshot.run !== null);
+  const loading = useRun(({ snapshot }) => snapshot.phase === 'loading');
+  const locked = useForm((state) => state.classroom.locked);
   const [busy, setBusy] = useState(false);
   const { diagnosis, others, since } = alarm;
   const changes = config && rolledBackChanges(config, alarm, locked);

@@ -5,15 +5,16 @@ import { mean } from '@rl-playground/base/statistics';
 import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { bestOf, type NumberedCommit } from '../../../run/kept/keptRun.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import type { RunController } from '../../../run/types.ts';
-import { reportError } from '../../run/actions/actions.ts';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../../run/form/locks.ts';
 import { fieldOf } from '../../run/form/settings.ts';
-import { useApp } from '../../run/state/store.ts';
 import { atRest } from '../../run/state/atRest.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
 
 /** Steps whose mean reward says how good a checkpoint is that was not evaluated. */
 const LOOKED_AT = 3;
@@ -64,7 +65,7 @@ async function goOn(
   from: (kept: KeptRun, controller: RunController) => NumberedCommit | null | undefined,
   change: (config: RunConfig) => Partial<RunConfig>,
 ): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   try {
     await atRest(controller);
@@ -87,7 +88,7 @@ export function rollBack(alarm: Alarm): Promise<void> {
   return goOn(
     'The run could not be rolled back',
     (kept, controller) => bestCommit(kept.commits, controller.snapshot().metrics),
-    (config) => rolledBackChanges(config, alarm, useApp.getState().classroom.locked),
+    (config) => rolledBackChanges(config, alarm, useForm.getState().classroom.locked),
   );
 }
 

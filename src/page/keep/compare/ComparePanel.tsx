@@ -17,7 +17,7 @@ import { fieldOf } from '../../run/form/settings.ts';
 import { percent, signed } from '../../ui/text/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
-import { useCompare, type Arm } from '../../see/arms/compareStore.ts';
+import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import charts from '../../see/charts/charts.module.css';
 import classes from './compare.module.css';
 
@@ -85,7 +85,7 @@ function valueIn({ records }: Arm, key: FieldKey): string {
 }
 
 export function ComparePanel(): ReactNode {
-  const { arms, pinned } = useCompare();
+  const { arms, pinned } = useCharts();
   const [all, setAll] = useState(false);
   const baseline = arms.find(({ id }) => id === pinned) ?? arms[0];
   if (baseline === undefined || arms.length < 2) return null;

@@ -3,11 +3,12 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '../../../config/schema.ts';
 import type { ForkPoint } from '../../../run/kept/keptRun.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
-import { useApp } from '../../run/state/store.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { forkRun } from './compareActions.ts';
 import { changedConfig, forkChoices } from './forkable.ts';
 import classes from './compare.module.css';
@@ -19,11 +20,11 @@ interface ForkFormProps {
 }
 
 export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
-  const controller = useApp((state) => state.controller);
-  const startable = useApp((state) => canStart(state.snapshot));
+  const controller = useRun((state) => state.controller);
+  const startable = useRun((state) => canStart(state.snapshot));
   const [points, setPoints] = useState<readonly ForkPoint[]>([]);
   const [step, setStep] = useState<number | null>(null);
-  const locked = useApp((state) => state.classroom.locked);
+  const locked = useForm((state) => state.classroom.locked);
   const groups = forkChoices(config, locked);
   const all = groups.flatMap(({ items }) => items);
   const [id, setId] = useState((all.find((each) => each.id === 'learningRate') ?? all[0])?.id);

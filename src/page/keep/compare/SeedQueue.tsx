@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
-import { useApp } from '../../run/state/store.ts';
 import { canStart, isUnderWay } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../../see/arms/chartsStore.ts';
 import { runSeeds, SEED_COUNTS, stopSeeds } from './compareActions.ts';
-import { useCompare } from '../../see/arms/compareStore.ts';
 import classes from './compare.module.css';
 
 /** Makes several runs of the settings as they are, each with the next seed. */
 export function SeedQueue(): ReactNode {
-  const queue = useCompare((state) => state.queue);
-  const free = useApp(({ snapshot }) => canStart(snapshot) && !isUnderWay(snapshot.phase));
-  const seedLocked = useApp(({ classroom }) => classroom.locked.has('seed'));
+  const queue = useCharts((state) => state.queue);
+  const free = useRun(({ snapshot }) => canStart(snapshot) && !isUnderWay(snapshot.phase));
+  const seedLocked = useForm(({ classroom }) => classroom.locked.has('seed'));
   if (seedLocked) return null;
   if (queue !== null)
     return (

@@ -4,13 +4,25 @@ import type { RunConfig } from '../../../config/schema.ts';
 import { keptRecord } from '../../../run/kept/keptRecord.ts';
 import type { ForkPoint } from '../../../run/kept/keptRun.ts';
 import { newRunId, runBegan } from '../../../run/kept/runName.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import type { RunController } from '../../../run/types.ts';
-import { ANOTHER_RUN, ready, reportError, takeForm, unlessUnsaved } from '../../run/actions/actions.ts';
-import { present, useKept } from '../kept/keptStore.ts';
+import { ANOTHER_RUN, ready, unlessUnsaved } from '../../run/actions/actions.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
-import { useApp } from '../../run/state/store.ts';
-import { freeColour, MOST_ARMS, useCompare, type Arm } from '../../see/arms/compareStore.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useForm, takeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import {
+  showArm,
+  hideArm,
+  pinArm,
+  showQueue,
+  changeQueue,
+  useCharts,
+  freeColour,
+  MOST_ARMS,
+  type Arm,
+} from '../../see/arms/chartsStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { showKept, present, useKept } from '../kept/keptStore.ts';
 
 /** The runs that are compared as one with this one: those of its group, or itself. */
 export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
@@ -39,17 +51,12 @@ async function readArm(run: string, colour: string): Promise<Arm> {
 
 /** Draws a run, or its group, beside the current one. */
 export async function showRun(run: string): Promise<void> {
-  const { arms } = useCompare.getState();
+  const { arms } = useCharts.getState();
   const { id } = armRuns(run);
   const before = arms.find((arm) => arm.id === id);
   if (before === undefined && arms.length >= MOST_ARMS) return;
   try {
-    const arm = await readArm(run, before?.colour ?? freeColour(arms));
-    useCompare.setState((state) => ({
-      arms: state.arms.some((each) => each.id === id)
-        ? state.arms.map((each) => (each.id === id ? arm : each))
-        : [...state.arms, arm],
-    }));
+    showArm(await readArm(run, before?.colour ?? freeColour(arms)));
   } catch (error) {
     reportError('The run could not be drawn', error, 'The charts are as they were.');
   }
@@ -57,23 +64,19 @@ export async function showRun(run: string): Promise<void> {
 
 /** Draws it no longer. */
 export function hideRun(run: string): void {
-  const { id } = armRuns(run);
-  useCompare.setState(({ arms, pinned }) => ({
-    arms: arms.filter((arm) => arm.id !== id),
-    pinned: pinned === id ? null : pinned,
-  }));
+  hideArm(armRuns(run).id);
 }
 
 /** Draws it as the baseline of the others. */
 async function holdAgainst(run: string): Promise<void> {
   const { id } = armRuns(run);
   await showRun(run);
-  if (useCompare.getState().arms.some((arm) => arm.id === id)) useCompare.setState({ pinned: id });
+  if (useCharts.getState().arms.some((arm) => arm.id === id)) pinArm(id);
 }
 
 /** Compares the others with this one, or no longer. */
 export async function pinRun(run: string): Promise<void> {
-  if (useCompare.getState().pinned === armRuns(run).id) useCompare.setState({ pinned: null });
+  if (useCharts.getState().pinned === armRuns(run).id) pinArm(null);
   else await holdAgainst(run);
 }
 
@@ -90,11 +93,11 @@ export async function keepCompared(): Promise<void> {
     const { runs, pinned } = storedSchema.parse(JSON.parse(localStorage.getItem(STORED) ?? 'null'));
     const kept = new Set(present(useKept.getState()).map(({ run }) => run));
     for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
-    if (useCompare.getState().arms.some(({ id }) => id === pinned)) useCompare.setState({ pinned });
+    if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
   } catch {
     // Nothing was drawn, or the browser keeps nothing.
   }
-  useCompare.subscribe(({ arms, pinned }, before) => {
+  useCharts.subscribe(({ arms, pinned }, before) => {
     if (arms === before.arms && pinned === before.pinned) return;
     try {
       // The first run of an arm brings those of its group along.
@@ -108,9 +111,9 @@ export async function keepCompared(): Promise<void> {
 
 /** Resolves once the list has the run as it stands. */
 async function listed(run: string): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   await controller?.kept.keepNow();
-  if (controller) useKept.setState({ runs: await controller.kept.list() });
+  if (controller) showKept({ runs: await controller.kept.list() });
   await changeLabel(run, {});
 }
 
@@ -119,19 +122,19 @@ export const SEED_COUNTS = [3, 5] as const;
 
 /** Makes runs of the form's settings with so many seeds, from the form's on, one after the other; ends early where one does. */
 export async function runSeeds(count: number): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null || !ready()) return;
   await unlessUnsaved(controller, ANOTHER_RUN, () => makeSeeds(controller, count));
 }
 
 async function makeSeeds(controller: RunController, count: number): Promise<void> {
   // A second click, while it was found out whether the run is saved.
-  if (useCompare.getState().queue !== null) return;
-  const { form } = useApp.getState();
+  if (useCharts.getState().queue !== null) return;
+  const { form } = useForm.getState();
   const group = newRunId();
-  useCompare.setState({ queue: { done: 0, total: count, stopping: false } });
+  showQueue({ done: 0, total: count, stopping: false });
   try {
-    for (let i = 0; i < count && useCompare.getState().queue?.stopping === false; i++) {
+    for (let i = 0; i < count && useCharts.getState().queue?.stopping === false; i++) {
       const config = { ...form, seed: form.seed + i };
       takeForm(() => config);
       await controller.train(config);
@@ -139,24 +142,24 @@ async function makeSeeds(controller: RunController, count: number): Promise<void
       if (phase !== 'finished' || run === null) break;
       await changeLabel(run, { group });
       await listed(run);
-      useCompare.setState(({ queue }) => ({ queue: queue && { ...queue, done: i + 1 } }));
+      changeQueue({ done: i + 1 });
       await showRun(run);
     }
   } catch (error) {
     reportError('The runs of several seeds were broken off', error, 'Those that were made are in the list.');
   } finally {
-    useCompare.setState({ queue: null });
+    showQueue(null);
     takeForm((now) => ({ ...now, seed: form.seed }));
   }
 }
 
 export function stopSeeds(): void {
-  useCompare.setState(({ queue }) => ({ queue: queue && { ...queue, stopping: true } }));
+  changeQueue({ stopping: true });
 }
 
 /** Goes on from a checkpoint of a run with one setting changed, as a run of its own, and draws both. */
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   await unlessUnsaved(controller, ANOTHER_RUN, () => makeFork(controller, kept, at, config));
 }
@@ -177,7 +180,7 @@ async function makeFork(
     await listed(run);
   }
   await holdAgainst(kept.run);
-  await controller.train({ ...useApp.getState().form });
+  await controller.train({ ...useForm.getState().form });
   const end = controller.snapshot();
   if (run === null || end.run !== run || end.phase !== 'finished') return;
   // What the change came to stands beside the baseline, with the difference over the same problems.

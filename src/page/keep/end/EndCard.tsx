@@ -7,16 +7,17 @@ import type { EvalResult, EvalSample } from '../../../rl/loop/evaluate.ts';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
-import { present, useKept } from '../kept/keptStore.ts';
 import { showRuns } from '../../ui/open/places.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
 import { copyLink, SAVE_TASKS, type CopiedLink } from '../share/links.ts';
-import { useApp, useHidden } from '../../run/state/store.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { showAsk } from '../../see/evaluation/showAsk.ts';
+import { useHidden } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { present, useKept } from '../kept/keptStore.ts';
 import classes from '../../see/evaluation/evaluation.module.css';
 
 export interface BeforeAndAfter {
@@ -64,7 +65,7 @@ function Sample({ title, sample }: { readonly title: string; readonly sample: Ev
 
 /** Copies the address of these settings; where the browser refuses, shows it to be copied. */
 function ShareButton(): ReactNode {
-  const config = useApp((state) => state.snapshot.config);
+  const config = useRun((state) => state.snapshot.config);
   const [copied, setCopied] = useState<CopiedLink>({ said: '', lacks: null });
   if (config === null) return null;
   return (
@@ -85,8 +86,8 @@ function ShareButton(): ReactNode {
 }
 
 function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
-  const seconds = useApp(({ snapshot }) => snapshot.wallSeconds);
-  const startable = useApp((state) => canStart(state.snapshot));
+  const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
+  const startable = useRun((state) => canStart(state.snapshot));
   const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
   const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
   const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
@@ -146,8 +147,8 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
 
 /** Once a run has ended and was evaluated at both ends. */
 export function EndCard(): ReactNode {
-  const phase = useApp(({ snapshot }) => snapshot.phase);
-  const evaluations = useApp(({ snapshot }) => snapshot.evaluations);
+  const phase = useRun(({ snapshot }) => snapshot.phase);
+  const evaluations = useRun(({ snapshot }) => snapshot.evaluations);
   const before = evaluations[0];
   const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
   if ((phase !== 'finished' && phase !== 'stopped') || !before || !after) return null;

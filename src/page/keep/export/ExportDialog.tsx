@@ -9,16 +9,18 @@ import {
 } from '../../../run/export/exportTypes.ts';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
-import { useApp } from '../../run/state/store.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
-import { cancelExport, downloadExport, useExport } from './exportStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useIsOpen, setOpen } from '../../ui/open/openStore.ts';
+import { changeExport, useKept } from '../kept/keptStore.ts';
+import { cancelExport, downloadExport } from './exportActions.ts';
 import { HandoffForm } from './HandoffForm.tsx';
 import { PushConfirmation } from './PushConfirmation.tsx';
 import { PushForm } from './PushForm.tsx';
 import { ReportForm } from './ReportForm.tsx';
-import { forgetPrepared, usePush } from './pushStore.ts';
+import { forgetPrepared } from './pushActions.ts';
 import classes from './export.module.css';
 
 const FORMATS: Readonly<Record<ExportFormat, string>> = {
@@ -37,7 +39,7 @@ const TYPES: Readonly<Record<WeightType, string>> = {
 
 /** `idle`: whether nothing is being written. */
 function Choices({ idle }: { idle: boolean }): ReactNode {
-  const { format, type } = useExport();
+  const { format, type } = useKept((state) => state.export);
   return (
     <div className={classes.form}>
       <NativeSelect
@@ -48,7 +50,7 @@ function Choices({ idle }: { idle: boolean }): ReactNode {
         data={EXPORT_FORMATS.map((value) => ({ value, label: FORMATS[value] }))}
         onChange={({ currentTarget: { value } }) => {
           const chosen = EXPORT_FORMATS.find((each) => each === value);
-          if (chosen) useExport.setState({ format: chosen, problem: null });
+          if (chosen) changeExport({ format: chosen, problem: null });
         }}
       />
       <NativeSelect
@@ -60,7 +62,7 @@ function Choices({ idle }: { idle: boolean }): ReactNode {
         data={WEIGHT_TYPES.map((value) => ({ value, label: TYPES[value] }))}
         onChange={({ currentTarget: { value } }) => {
           const chosen = WEIGHT_TYPES.find((each) => each === value);
-          if (chosen) useExport.setState({ type: chosen, problem: null });
+          if (chosen) changeExport({ type: chosen, problem: null });
         }}
       />
     </div>
@@ -92,16 +94,17 @@ const STAGES = {
 } as const;
 
 function useWorkText(): string {
-  const isPush = useExport((state) => state.work === 'push');
-  const { stage, retrying } = usePush();
+  const isPush = useKept((state) => state.export.work === 'push');
+  const { stage, retrying } = useKept((state) => state.push);
   if (!isPush) return 'Writing';
   return retrying === null ? STAGES[stage] : `${STAGES[stage]}: ${retrying}, trying again`;
 }
 
 /** What to make of the model, and where it goes. */
 function Ways({ usable }: { usable: boolean }): ReactNode {
-  const idle = useExport((state) => state.progress === null);
-  const { open, sent } = usePush();
+  const idle = useKept((state) => state.export.progress === null);
+  const open = useIsOpen('push');
+  const { sent } = useKept((state) => state.push);
   return (
     <>
       <p className={classes.intro}>
@@ -122,7 +125,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
         title="Send to the Hub"
         note="to a repository of yours, with your token"
         open={open}
-        onOpen={(now) => usePush.setState({ open: now })}
+        onOpen={(now) => setOpen('push', now)}
       >
         <PushForm usable={usable} />
       </Fold>
@@ -146,18 +149,18 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
 }
 
 export function ExportDialog(): ReactNode {
-  const { progress, problem } = useExport();
-  const prepared = usePush((state) => state.prepared);
+  const { progress, problem } = useKept((state) => state.export);
+  const prepared = useKept((state) => state.push.prepared);
   const text = useWorkText();
   const idle = progress === null;
-  const usable = useApp((state) => canStart(state.snapshot)) && idle;
+  const usable = useRun((state) => canStart(state.snapshot)) && idle;
   return (
     <Modal
       opened
       onClose={() => {
         // What was listed holds the model's weights of then.
         if (idle) forgetPrepared();
-        useApp.setState({ exportOpen: false });
+        setOpen('export', false);
       }}
       title="Take the model elsewhere"
       closeButtonProps={{ 'aria-label': 'Close' }}

@@ -2,12 +2,13 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from '../kept/runFiles.ts';
-import { downloadReportNow } from './pageReport.ts';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { copyPageLink } from '../share/links.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { downloadReportNow } from './pageReport.ts';
 import classes from '../../run/controls/controls.module.css';
 
 interface WayProps {
@@ -30,10 +31,10 @@ function Way({ testId, name, what, usable = true, onClick }: WayProps): ReactNod
 
 /** Pressed while nothing is at work. */
 export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode {
-  const baseApart = useApp((state) => state.snapshot.baseApart);
-  const hasSteps = useApp((state) => state.snapshot.metrics.length > 0);
-  const begun = useApp((state) => state.snapshot.config !== null);
-  const onnx = useApp((state) => state.onnxProgress);
+  const baseApart = useRun((state) => state.snapshot.baseApart);
+  const hasSteps = useRun((state) => state.snapshot.metrics.length > 0);
+  const begun = useRun((state) => state.snapshot.config !== null);
+  const onnx = useRun((state) => state.onnxProgress);
   return (
     <Menu position="bottom-end" shadow="md" width={300} disabled={!usable}>
       <Menu.Target>
@@ -88,7 +89,7 @@ export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode 
           testId="export-button"
           name="Merged model or adapter…"
           what="For transformers and PEFT, for the Hub, or to continue on a cluster."
-          onClick={() => useApp.setState({ exportOpen: true })}
+          onClick={() => setOpen('export')}
         />
         <Way
           testId="onnx-button"

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { HANDOFF_SYSTEMS, type HandoffSystem } from '../../../run/handoff/systems.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { downloadHandoff, useExport } from './exportStore.ts';
+import { changeExport, useKept } from '../kept/keptStore.ts';
+import { downloadHandoff } from './exportActions.ts';
 import classes from './export.module.css';
 
 const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
@@ -14,7 +15,7 @@ const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
 
 /** The run as another trainer goes on with it. `usable`: whether it can be asked for now. */
 export function HandoffForm({ usable }: { usable: boolean }): ReactNode {
-  const trainer = useExport((state) => state.trainer);
+  const trainer = useKept((state) => state.export.trainer);
   return (
     <div className={classes.form}>
       <NativeSelect
@@ -26,7 +27,7 @@ export function HandoffForm({ usable }: { usable: boolean }): ReactNode {
         data={HANDOFF_SYSTEMS.map((value) => ({ value, label: TRAINERS[value] }))}
         onChange={({ currentTarget: { value } }) => {
           const chosen = HANDOFF_SYSTEMS.find((each) => each === value);
-          if (chosen) useExport.setState({ trainer: chosen, problem: null });
+          if (chosen) changeExport({ trainer: chosen, problem: null });
         }}
       />
       <div className={classes.actions}>

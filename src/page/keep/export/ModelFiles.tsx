@@ -2,11 +2,12 @@
 import { Suspense, type ReactNode } from 'react';
 import { chosenFrom } from '../../../run/chosenFiles.ts';
 import { canStart } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
 import { DownloadIcon, UploadIcon } from '../../ui/parts/icons.tsx';
 import { loadFiles } from '../kept/runFiles.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useIsOpen } from '../../ui/open/openStore.ts';
 
 const ExportDialog = lazyPart(async () => (await import('./ExportDialog.tsx')).ExportDialog);
 const ExportMenu = lazyPart(async () => (await import('./ExportMenu.tsx')).ExportMenu);
@@ -32,8 +33,8 @@ function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
 
 /** Loads and exports what learns. */
 export function ModelFiles(): ReactNode {
-  const usable = useApp((state) => canStart(state.snapshot));
-  const exporting = useApp((state) => state.exportOpen);
+  const usable = useRun((state) => canStart(state.snapshot));
+  const exporting = useIsOpen('export');
   return (
     <>
       <LoadButton usable={usable} />

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { bytesText, grouped, plural } from '@rl-playground/base/text';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { forgetPrepared, sendPrepared, type PreparedPush } from './pushStore.ts';
+import { type PreparedPush } from '../kept/keptStore.ts';
+import { forgetPrepared, sendPrepared } from './pushActions.ts';
 import classes from './export.module.css';
 
 /** What will be there of it: private or not is for a repository that is made to choose. */

@@ -4,12 +4,13 @@ import { repositoryProblem, tokenProblem } from '../../../bridges/push/pushTarge
 import { HubFields } from '../../run/model/ServerFields.tsx';
 import { useTokenCheck } from '../../run/model/hubSettings.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { preparePush, usePush } from './pushStore.ts';
+import { changePush, useKept } from '../kept/keptStore.ts';
+import { preparePush } from './pushActions.ts';
 import classes from './export.module.css';
 
 /** Where the model is to go on the Hub. `usable`: whether it can be asked for now. */
 export function PushForm({ usable }: { usable: boolean }): ReactNode {
-  const { repo, isPrivate } = usePush();
+  const { repo, isPrivate } = useKept((state) => state.push);
   const tokenFault = useTokenCheck(tokenProblem);
   const named = repo.trim();
   const problem = named === '' ? 'Name the repository.' : (repositoryProblem(named) ?? tokenFault);
@@ -26,7 +27,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
         value={repo}
         error={named === '' ? null : repositoryProblem(named)}
         data-testid="push-repo"
-        onChange={(event) => usePush.setState({ repo: event.currentTarget.value })}
+        onChange={(event) => changePush({ repo: event.currentTarget.value })}
         autoComplete="off"
         spellCheck={false}
       />
@@ -34,7 +35,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
         label="Private: nobody but you and your organization sees it"
         checked={isPrivate}
         data-testid="push-private"
-        onChange={(event) => usePush.setState({ isPrivate: event.currentTarget.checked })}
+        onChange={(event) => changePush({ isPrivate: event.currentTarget.checked })}
       />
       <HubFields />
       <div className={classes.actions}>

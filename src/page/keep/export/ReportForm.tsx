@@ -1,17 +1,17 @@
 /** A run as a page to keep or send: one HTML file without scripts. */
 import { Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { useCompare } from '../../see/arms/compareStore.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../../see/arms/chartsStore.ts';
 import { downloadReportNow, reportArms } from './pageReport.ts';
 import classes from './export.module.css';
 
 export function ReportForm(): ReactNode {
   const [note, setNote] = useState('');
-  const steps = useApp((state) => state.snapshot.metrics.length);
-  useCompare((state) => state.arms);
+  const steps = useRun((state) => state.snapshot.metrics.length);
+  useCharts((state) => state.arms);
   const arms = reportArms();
   const what =
     arms.length > 1

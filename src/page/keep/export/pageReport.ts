@@ -1,15 +1,15 @@
 /** The report of what the page shows: the current run, and where others are drawn beside it, all of them. */
 import type { ReportArm, ReportInput, ReportRun } from '../../../run/report/input.ts';
-import { reportError } from '../../run/actions/actions.ts';
-import { useCompare, type Arm } from '../../see/arms/compareStore.ts';
 import { nameOf } from '../kept/labels.ts';
-import { useKept } from '../kept/keptStore.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { useKept } from '../kept/keptStore.ts';
 
 /** The current run; null where none has begun. */
 function ownRun(): ReportRun | null {
-  const { config, metrics, evaluations, wallSeconds, run } = useApp.getState().snapshot;
+  const { config, metrics, evaluations, wallSeconds, run } = useRun.getState().snapshot;
   if (config === null || metrics.length === 0) return null;
   const { labels } = useKept.getState();
   return {
@@ -39,8 +39,8 @@ function comparedArm({ name, runs, records }: Arm): ReportArm | null {
 
 /** What a report would be of, the baseline first; empty where there is no run. */
 export function reportArms(): readonly ReportArm[] {
-  const { arms, pinned } = useCompare.getState();
-  const { run } = useApp.getState().snapshot;
+  const { arms, pinned } = useCharts.getState();
+  const { run } = useRun.getState().snapshot;
   const own = ownRun();
   const isDrawn = run !== null && arms.some(({ runs }) => runs.includes(run));
   const inOrder = arms.toSorted((a, b) => Number(b.id === pinned) - Number(a.id === pinned));

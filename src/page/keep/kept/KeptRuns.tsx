@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import controls from '../../run/controls/controls.module.css';
 import { showRuns } from '../../ui/open/places.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useKept } from './keptStore.ts';
+import controls from '../../run/controls/controls.module.css';
 
 /** Where the runs of this browser are listed. */
 export function KeptRuns(): ReactNode {

@@ -1,19 +1,14 @@
 /** What the page does with runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import type { RunController } from '../../../run/types.ts';
-import {
-  addNotice,
-  takeForm,
-  removeNotice,
-  reportError,
-  reset,
-  unlessUnsaved,
-} from '../../run/actions/actions.ts';
+import { reset, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart, isBusy } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
-import { present, useKept } from './keptStore.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { takeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { setOpen, addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
+import { markBusy, showKept, present, useKept } from './keptStore.ts';
 import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 
 /** Share of the browser's quota from which on the oldest runs are offered for deletion. */
@@ -21,14 +16,14 @@ const NEARLY_FULL = 0.8;
 
 /** Reads the list again. */
 export async function listKept(): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   try {
     const [runs, storage] = await Promise.all([controller.kept.list(), storageNow(), readLabels()]);
-    useKept.setState({ runs, storage });
+    showKept({ runs, storage });
   } catch {
     // Without a private file system there are none.
-    useKept.setState({ runs: [], storage: null });
+    showKept({ runs: [], storage: null });
   }
 }
 
@@ -61,7 +56,7 @@ export async function watchKept(controller: RunController): Promise<void> {
   });
   await listKept();
   await emptyBin(controller);
-  if (present(useKept.getState()).length > 0) useKept.setState({ offered: true });
+  if (present(useKept.getState()).length > 0) setOpen('keptOffer');
 }
 
 /** Asks before the page is left, while that would cost work of the run. */
@@ -89,22 +84,22 @@ async function withRun(
   title: string,
   act: (controller: RunController) => Promise<unknown>,
 ): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
-  useKept.setState({ busy: kept.run });
+  markBusy(kept.run);
   try {
     await act(controller);
   } catch (error) {
     reportError(title, error, 'The current run is as it was.');
   } finally {
-    useKept.setState({ busy: null });
+    markBusy(null);
     await listKept();
   }
 }
 
 /** Goes on with it, or reads along where another tab writes it. */
 export async function openKeptRun(kept: KeptRun): Promise<void> {
-  const { controller, snapshot } = useApp.getState();
+  const { controller, snapshot } = useRun.getState();
   if (controller === null || !canStart(snapshot)) return;
   const question = { loses: 'The one that is opened takes its place', anyway: 'Open anyway' };
   await unlessUnsaved(controller, question, () => takeUp(kept));
@@ -116,7 +111,7 @@ async function takeUp(kept: KeptRun): Promise<void> {
     if (settings === null) return;
     takeForm((form) => ({ ...form, ...settings }));
     removeNotice(ASIDE);
-    useKept.setState({ offered: false });
+    setOpen('keptOffer', false);
   });
 }
 
@@ -140,13 +135,13 @@ const ASIDE = 'put-aside';
 
 /** Puts the current run aside: it stays in the list, and a click brings it back. One that is not kept as it stands is asked about first. */
 export async function resetRun(): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   await unlessUnsaved(controller, { loses: 'A reset deletes it', anyway: 'Reset anyway' }, putAside);
 }
 
 async function putAside(): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   const { run } = controller.snapshot();
   await reset();

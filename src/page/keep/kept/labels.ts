@@ -4,7 +4,7 @@ import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '../../../run/kept/runName.ts';
 import type { RunWords } from '../../../run/records/runLog.ts';
 import type { RunController } from '../../../run/types.ts';
-import { useKept, type RunLabel } from './keptStore.ts';
+import { changeLabels, useKept, type RunLabel } from './keptStore.ts';
 
 const labelSchema = z.object({
   run: z.string(),
@@ -27,20 +27,18 @@ export async function readLabels(): Promise<void> {
     const parsed = labelSchema.safeParse(value);
     return parsed.success ? [[parsed.data.run, parsed.data] as const] : [];
   });
-  useKept.setState({ labels: Object.fromEntries(labels) });
+  changeLabels(() => Object.fromEntries(labels));
 }
 
 /** Says something else of a run; undefined takes back what was said. What can't be stored holds until the page is closed. */
 export async function changeLabel(run: string, changes: Omit<RunLabel, 'run'>): Promise<void> {
   const label = { ...useKept.getState().labels[run], ...changes, run };
-  useKept.setState(({ labels }) => ({ labels: { ...labels, [run]: label } }));
+  changeLabels((labels) => ({ ...labels, [run]: label }));
   await store.set(run, label).catch(() => undefined);
 }
 
 export async function forgetLabel(run: string): Promise<void> {
-  useKept.setState(({ labels }) => ({
-    labels: Object.fromEntries(Object.entries(labels).filter(([key]) => key !== run)),
-  }));
+  changeLabels((labels) => Object.fromEntries(Object.entries(labels).filter(([key]) => key !== run)));
   await store.remove(run).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 /** Whether this browser keeps the weights of past steps, which a person may say. */
-import { create } from 'zustand';
-import { reportError } from '../../run/actions/actions.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { showPastWeights } from './keptStore.ts';
 import { listKept } from './keptActions.ts';
 
 const STORED = 'rl-playground-past-weights';
@@ -15,18 +15,19 @@ function isWanted(): boolean {
   }
 }
 
-export const usePastWeights = create<{ readonly on: boolean }>(() => ({ on: isWanted() }));
+/** What was said before. */
+export const readPastWeights = (): void => showPastWeights(isWanted());
 
 /** Where not, those that are kept are deleted at once. */
 export async function setPastWeights(on: boolean): Promise<void> {
-  usePastWeights.setState({ on });
+  showPastWeights(on);
   try {
     if (on) localStorage.removeItem(STORED);
     else localStorage.setItem(STORED, 'off');
   } catch {
     // Storage is blocked: it holds until the page is closed.
   }
-  await useApp
+  await useRun
     .getState()
     .controller?.kept.keepPastWeights(on)
     .catch((error: unknown) =>

@@ -1,15 +1,11 @@
 /** Files of a run and of its model: what is downloaded, and what is loaded in place of what is there. */
 import { titleOf, type ChosenFile } from '../../../run/chosenFiles.ts';
-import {
-  addNotice,
-  suitLargeModel,
-  takeForm,
-  unlessUnsaved,
-  withController,
-} from '../../run/actions/actions.ts';
+import { suitLargeModel, unlessUnsaved, withController } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
+import { takeForm } from '../../run/form/formStore.ts';
+import { showOnnxProgress, useRun } from '../../run/state/runStore.ts';
+import { addNotice } from '../../ui/open/openStore.ts';
 import { adoptWords, wordsOf } from './labels.ts';
 
 /** `full`: with the base's weights. */
@@ -27,20 +23,19 @@ export function downloadRunDirectory(): void {
 
 export function downloadOnnx(): void {
   void withController('The ONNX file could not be written', async (controller) => {
-    useApp.setState({ onnxProgress: 0 });
+    showOnnxProgress(0);
     try {
-      const onProgress = (share: number) => useApp.setState({ onnxProgress: share });
-      const watch = { onProgress, signal: new AbortController().signal };
+      const watch = { onProgress: showOnnxProgress, signal: new AbortController().signal };
       await saveDownload(await controller.exportModel({ format: 'onnx', type: 'F32' }, watch));
     } finally {
-      useApp.setState({ onnxProgress: null });
+      showOnnxProgress(null);
     }
   });
 }
 
 /** Takes a checkpoint, a model or an adapter, zipped or as files. */
 export function loadFiles(chosen: readonly ChosenFile[]): void {
-  if (!canStart(useApp.getState().snapshot)) {
+  if (!canStart(useRun.getState().snapshot)) {
     addNotice({
       id: 'load-busy',
       kind: 'warning',
@@ -49,7 +44,7 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
     });
     return;
   }
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   const question = { loses: 'What is loaded takes its place', anyway: 'Load anyway' };
   void unlessUnsaved(controller, question, () => load(chosen));

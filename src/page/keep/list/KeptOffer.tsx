@@ -1,10 +1,11 @@
 /** Offers the newest run that this browser keeps, when the page has opened. */
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { describeKept, OpenButton } from './keptRow.tsx';
-import { present, useKept } from '../kept/keptStore.ts';
 import { nameOf } from '../kept/labels.ts';
 import { showRuns } from '../../ui/open/places.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { present, useKept } from '../kept/keptStore.ts';
+import { describeKept, OpenButton } from './keptRow.tsx';
 import classes from './kept.module.css';
 
 export function KeptOffer(): ReactNode {
@@ -30,7 +31,7 @@ export function KeptOffer(): ReactNode {
               All {older.length + 1} runs
             </ActionButton>
           )}
-          <ActionButton variant="subtle" usable onClick={() => useKept.setState({ offered: false })}>
+          <ActionButton variant="subtle" usable onClick={() => setOpen('keptOffer', false)}>
             Not now
           </ActionButton>
         </span>

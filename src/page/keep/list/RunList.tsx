@@ -5,17 +5,17 @@ import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../../../config/schema.ts';
 import { runBegan } from '../../../run/kept/runName.ts';
 import { keptConfig } from '../../../run/kept/keptRecord.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { keepCompared } from '../compare/compareActions.ts';
 import { SeedQueue } from '../compare/SeedQueue.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { changesText } from '../kept/changes.ts';
-import { useKept } from '../kept/keptStore.ts';
 import { nameOf } from '../kept/labels.ts';
-import { setPastWeights, usePastWeights } from '../kept/pastWeights.ts';
-import { DeletedRow, RunRow } from './RunRow.tsx';
+import { setPastWeights } from '../kept/pastWeights.ts';
 import { runListPlace } from '../../ui/open/places.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useKept } from '../kept/keptStore.ts';
+import { DeletedRow, RunRow } from './RunRow.tsx';
 import classes from './kept.module.css';
 
 /** Runs that are listed until all are asked for. */
@@ -43,7 +43,7 @@ function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
 
 /** Whether they are kept; `bytes`: what all runs keep so. */
 function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
-  const { on } = usePastWeights();
+  const on = useKept((state) => state.pastWeights);
   return (
     <Switch
       label="Keep the weights of past steps"

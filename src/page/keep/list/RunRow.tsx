@@ -3,16 +3,16 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../../config/schema.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
-import { MOST_ARMS, useCompare } from '../../see/arms/compareStore.ts';
 import { ForkForm } from '../compare/ForkForm.tsx';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { deleteForGood, deleteKeptRun, undoDelete } from '../kept/keptActions.ts';
-import { describeKept, OpenButton } from './keptRow.tsx';
-import { useKept, type RunLabel } from '../kept/keptStore.ts';
 import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from '../kept/labels.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
+import { useKept, type RunLabel } from '../kept/keptStore.ts';
+import { describeKept, OpenButton } from './keptRow.tsx';
 import charts from '../../see/charts/charts.module.css';
 import classes from './kept.module.css';
 
@@ -112,8 +112,8 @@ interface RowProps {
 
 /** Which runs are drawn beside the current one, and which of them the others are held against. */
 function CompareControls({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
-  const arms = useCompare((state) => state.arms);
-  const pinned = useCompare((state) => state.pinned);
+  const arms = useCharts((state) => state.arms);
+  const pinned = useCharts((state) => state.pinned);
   const arm = arms.find(({ runs }) => runs.includes(run));
   const full = arm === undefined && arms.length >= MOST_ARMS;
   return (
@@ -162,7 +162,7 @@ function Origin({ label }: { readonly label: RunLabel | undefined }): ReactNode 
 
 export function RunRow({ kept, name, label, changes, config }: RowProps): ReactNode {
   const [forking, setForking] = useState(false);
-  const current = useApp((state) => state.snapshot.run);
+  const current = useRun((state) => state.snapshot.run);
   const busy = useKept((state) => state.busy);
   const here = kept.run === current;
   const free = busy === null && !kept.claimed;

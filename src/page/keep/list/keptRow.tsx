@@ -1,12 +1,12 @@
 /** What the offer and the list of runs have in common. */
 import type { ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { percent } from '../../ui/text/format.ts';
 import { canStart } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { openKeptRun } from '../kept/keptActions.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 
 const UNITS = [
@@ -51,7 +51,7 @@ export function OpenButton({
   readonly filled?: boolean;
 }): ReactNode {
   const busy = useKept((state) => state.busy);
-  const startable = useApp((state) => canStart(state.snapshot));
+  const startable = useRun((state) => canStart(state.snapshot));
   const { step, numSteps } = kept.newest;
   const words = kept.claimed ? 'Read along' : step < numSteps ? `Continue from step ${step}` : 'Open';
   return (

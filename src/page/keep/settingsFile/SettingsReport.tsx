@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { dismissReport, useSettingsReport } from './settingsFile.ts';
+import { showReport, useKept } from '../kept/keptStore.ts';
 import classes from './settingsFile.module.css';
 
 function shown(value: unknown): string {
@@ -11,7 +11,7 @@ function shown(value: unknown): string {
 
 /** What became of a settings file: what stands in for what, and each key that means nothing here, with its reason. */
 export function SettingsReport(): ReactNode {
-  const report = useSettingsReport((state) => state.report);
+  const report = useKept((state) => state.report);
   const alert = useRef<HTMLDivElement>(null);
   // The button that loads a file may be far below.
   useEffect(() => {
@@ -29,7 +29,7 @@ export function SettingsReport(): ReactNode {
       title={`Settings loaded from ${file}`}
       withCloseButton
       closeButtonLabel={`Dismiss: settings loaded from ${file}`}
-      onClose={dismissReport}
+      onClose={() => showReport(null)}
       classNames={{ root: classes.report, title: classes.title }}
     >
       {replaced.length === 0 && ignored.length === 0 && <p>Everything in it was taken over as it stands.</p>}

@@ -1,26 +1,14 @@
 /** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
-import { create } from 'zustand';
-import type { Ignored, SettingsRead } from '../../../config/files/settle.ts';
+import type { SettingsRead } from '../../../config/files/settle.ts';
 import { parsedJson } from '@rl-playground/base/json';
 import { rowsLoaded } from '../../../config/presets.ts';
-import { addNotice, changeForm, removeNotice, reportError } from '../../run/actions/actions.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { formErrors, isLocked, lockOf } from '../../run/form/settings.ts';
-import { useApp } from '../../run/state/store.ts';
-
-/** What a loaded file said that this project reads otherwise, or not at all. */
-export interface SettingsReport {
-  readonly file: string;
-  readonly replaced: readonly string[];
-  readonly ignored: readonly Ignored[];
-}
-
-export const useSettingsReport = create<{ readonly report: SettingsReport | null }>(() => ({ report: null }));
-
-export function dismissReport(): void {
-  useSettingsReport.setState({ report: null });
-}
+import { useForm, changeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
+import { showReport } from '../kept/keptStore.ts';
 
 /** Far more than settings need; a larger file is no settings file and is not read. */
 const LARGEST_BYTES = 1_000_000;
@@ -41,7 +29,7 @@ function refuse(title: string, text: string, kind: 'error' | 'warning' = 'error'
 
 /** Hands the form's settings to the browser's downloads, as YAML. */
 export async function saveSettings(): Promise<void> {
-  const { form } = useApp.getState();
+  const { form } = useForm.getState();
   const errors = formErrors(form);
   if (errors.size > 0) {
     refuse(
@@ -62,7 +50,7 @@ export async function saveSettings(): Promise<void> {
 function adopt(file: string, { config, replaced, ignored }: SettingsRead): void {
   removeNotice(NOTICE);
   changeForm(() => config);
-  useSettingsReport.setState({ report: { file, replaced, ignored } });
+  showReport({ file, replaced, ignored });
 }
 
 function refuseFile(file: string, errors: readonly string[]): void {
@@ -71,7 +59,7 @@ function refuseFile(file: string, errors: readonly string[]): void {
 
 /** Puts the settings of a file into the form. On any error the form stays as it was, and a notice names every one. */
 export async function loadSettings(file: File): Promise<void> {
-  if (isLocked(lockOf(useApp.getState().snapshot), 'preset')) {
+  if (isLocked(lockOf(useRun.getState().snapshot), 'preset')) {
     refuse(
       'Settings can’t be loaded right now',
       `${file.name} was not read because the settings belong to the current run. Press Reset, then load it again.`,
@@ -79,7 +67,7 @@ export async function loadSettings(file: File): Promise<void> {
     );
     return;
   }
-  if (useApp.getState().classroom.locked.size > 0) {
+  if (useForm.getState().classroom.locked.size > 0) {
     refuse(
       'Settings can’t be loaded here',
       `${file.name} was not read: a file sets every setting. ${LINK_KEEPS}`,
@@ -87,14 +75,14 @@ export async function loadSettings(file: File): Promise<void> {
     );
     return;
   }
-  dismissReport();
+  showReport(null);
   if (file.size > LARGEST_BYTES) {
     refuseFile(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
     return;
   }
   try {
     const { readSettings, rowsBeside } = await import('../../../config/files/read.ts');
-    const { modelIsOurs, modelName } = useApp.getState().snapshot;
+    const { modelIsOurs, modelName } = useRun.getState().snapshot;
     const text = await file.text();
     // A model of the user's own stays, whatever the file names, and is asked the rows of its recipe where they are loaded.
     const own = modelIsOurs || modelName === null ? {} : { model: modelName };

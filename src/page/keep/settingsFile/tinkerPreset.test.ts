@@ -6,14 +6,16 @@ import { gsm8k } from '@rl-playground/tasks/parts';
 // The store reads the page's address as it is made.
 vi.stubGlobal('window', { location: { search: '' } });
 const { setPreset } = await import('../../run/actions/actions.ts');
-const { useApp } = await import('../../run/state/store.ts');
-const { loadSettings, useSettingsReport } = await import('./settingsFile.ts');
+const { useRun } = await import('../../run/state/runStore.ts');
+const { useForm } = await import('../../run/form/formStore.ts');
+const { useKept } = await import('../kept/keptStore.ts');
+const { loadSettings } = await import('./settingsFile.ts');
 
 const withModel = (modelIsOurs: boolean): void =>
-  useApp.setState(({ snapshot }) => ({
+  useRun.setState(({ snapshot }) => ({
     snapshot: { ...snapshot, modelIsOurs, modelName: modelIsOurs ? 'starter' : 'org/name' },
   }));
-const form = () => useApp.getState().form;
+const form = () => useForm.getState().form;
 
 const COOKBOOK = {
   recipe_name: 'recipe_rl_basic',
@@ -26,7 +28,7 @@ const load = (): Promise<void> => loadSettings(new File([JSON.stringify(COOKBOOK
 const row = (question: string) => ({ question, answer: '#### 1' });
 
 it('is GSM8K for a model of the user’s own, once the rows are loaded, and addition before', async () => {
-  useApp.setState({ form: defaultConfig('reverse_digits') });
+  useForm.setState({ form: defaultConfig('reverse_digits') });
   for (const ours of [true, false]) {
     withModel(ours);
     setPreset('tinker-rl-basic');
@@ -46,9 +48,7 @@ it('is GSM8K for a model of the user’s own, once the rows are loaded, and addi
   expect(form()).toEqual(defaultConfig('gsm8k', 'tinker-rl-basic'));
   expect(form().taskConfig).toEqual({ format_weight: 0.1, require_stop_string: true });
   await load();
-  expect(useSettingsReport.getState().report?.ignored).toContainEqual(
-    expect.objectContaining({ path: 'recipe_name' }),
-  );
+  expect(useKept.getState().report?.ignored).toContainEqual(expect.objectContaining({ path: 'recipe_name' }));
   expect(form()).toEqual({
     ...defaultConfig('gsm8k', 'tinker-rl-basic'),
     taskConfig: { format_weight: 0.1, require_stop_string: true, few_shot: true },

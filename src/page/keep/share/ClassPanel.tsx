@@ -4,10 +4,10 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
 import { changedKeys } from '../../run/form/settings.ts';
 import { isLessonId, LESSON_TITLES } from '../../run/address/lessonIds.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
+import { useForm } from '../../run/form/formStore.ts';
 import { HandIn } from './HandIn.tsx';
 import { linkTo, SAVE_TASKS, type RunLink } from './links.ts';
 import classes from './share.module.css';
@@ -27,7 +27,7 @@ function lockedOf(choice: LockChoice, form: RunConfig): ReadonlySet<FieldKey> {
 }
 
 function ClassLink(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const [lock, setLock] = useState<LockChoice>('none');
   const [hidden, setHidden] = useState<readonly PagePart[]>([]);
   const [lesson, setLesson] = useState('');

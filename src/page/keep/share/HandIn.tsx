@@ -7,21 +7,14 @@ import { defaultConfig } from '../../../config/presets.ts';
 import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../../run/handIn.ts';
 import { percent } from '../../ui/text/format.ts';
 import { changesText } from '../kept/changes.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
-import {
-  notToHandIn,
-  notToReplay,
-  openHandIn,
-  replayHandIn,
-  saveHandIn,
-  useHandIn,
-  type Verdict,
-} from './handInStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { type Verdict, useKept } from '../kept/keptStore.ts';
+import { notToHandIn, notToReplay, openHandIn, replayHandIn, saveHandIn } from './handInActions.ts';
 import classes from './share.module.css';
 
 function HandInForm(): ReactNode {
-  const reason = useApp(({ snapshot }) => notToHandIn(snapshot));
+  const reason = useRun(({ snapshot }) => notToHandIn(snapshot));
   const [learner, setLearner] = useState('');
   return (
     <form
@@ -87,8 +80,8 @@ function VerdictOf({ verdict, figure }: VerdictProps): ReactNode {
 }
 
 function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
-  const { replaying, agreed, verdict } = useHandIn();
-  const reason = useApp(({ snapshot }) => notToReplay(snapshot));
+  const { replaying, agreed, verdict } = useKept((state) => state.handIn);
+  const reason = useRun(({ snapshot }) => notToReplay(snapshot));
   const { settings, learner, metrics } = handIn;
   const usual = defaultConfig(settings.task, settings.preset);
   return (
@@ -123,7 +116,7 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
 }
 
 export function HandIn(): ReactNode {
-  const { handIn, problem, replaying } = useHandIn();
+  const { handIn, problem, replaying } = useKept((state) => state.handIn);
   return (
     <div className={classes.panel} role="group" aria-label="Hand in a run">
       <h3 className={classes.heading}>Hand in a run</h3>

@@ -4,11 +4,12 @@ import type { RunConfig } from '../../../config/schema.ts';
 import { linkQuery } from '../../../config/url.ts';
 import { customTasksOf } from '../../../run/data/taskRows.ts';
 import { type CustomTask, linkedText, LONGEST_LINKED, tasksOfLinkedText } from '@rl-playground/tasks/parts';
-import { addNotice, removeNotice, reportError } from '../../run/actions/actions.ts';
 import { adoptCustomTasks, customTasksFile } from '../../run/tasks/library.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
-import { useApp } from '../../run/state/store.ts';
 import { classroomQuery, type Classroom } from '../../run/address/classroom.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
 
 /** Behind "#". */
 const TASKS_KEY = 'own';
@@ -78,7 +79,8 @@ export const SAVE_TASKS = 'Save the file';
 
 /** Of the run on the page, or before there is one of the form; a notice says what came of it. */
 export async function copyPageLink(): Promise<void> {
-  const { snapshot, form } = useApp.getState();
+  const { snapshot } = useRun.getState();
+  const { form } = useForm.getState();
   const { said, lacks } = await copyLink(snapshot.config ?? form);
   const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
   const action = lacks && { label: SAVE_TASKS, act: lacks.save };
@@ -104,7 +106,7 @@ export async function offerLinkedTasks(): Promise<void> {
   if (text === null) return;
   try {
     const present = new Set(
-      useApp.getState().customTasks.map(({ definition }) => JSON.stringify(definition)),
+      useForm.getState().customTasks.map(({ definition }) => JSON.stringify(definition)),
     );
     const missing = (await tasksOfLinkedText(text)).filter((task) => !present.has(JSON.stringify(task)));
     if (missing.length === 0) return;

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { ChosenFile } from '../../../run/chosenFiles.ts';
 import { settingText, type Measure, type Summary, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
-import { useCompare } from '../../see/arms/compareStore.ts';
 import { percent, signed } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useCharts } from '../../see/arms/chartsStore.ts';
 import { armOf, canDraw } from './sweepArms.ts';
 import classes from './sweeps.module.css';
 
@@ -32,7 +32,7 @@ interface SweepTableProps {
 
 /** Means over seeds with their 95 % intervals, in percent; rises, in points, are bold where the interval leaves out 0. */
 export function SweepTable({ rows, settings, measures, chosen, onDraw }: SweepTableProps): ReactNode {
-  const arms = useCompare((state) => state.arms);
+  const arms = useCharts((state) => state.arms);
   return (
     <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
       <table className={classes.table} data-testid="sweep-table">

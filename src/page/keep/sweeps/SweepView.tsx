@@ -11,8 +11,9 @@ import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
+import { chooseSweep, setOpen, useIsOpen, useOpen } from '../../ui/open/openStore.ts';
 import { toggleArm } from './sweepArms.ts';
-import { sweepFileIn, useSweep } from './sweepStore.ts';
+import { sweepFileIn } from './sweepFile.ts';
 import { SweepTable } from './SweepTable.tsx';
 import classes from './sweeps.module.css';
 
@@ -34,7 +35,7 @@ async function openedFrom(chosen: readonly ChosenFile[]): Promise<Opened> {
 
 /** What the chosen files hold. */
 function useOpened(): Opened {
-  const chosen = useSweep((state) => state.chosen);
+  const chosen = useOpen((state) => state.sweepFiles);
   const [opened, setOpened] = useState<Opened>({ sweep: null, problem: null });
   useEffect(() => {
     let gone = false;
@@ -51,7 +52,7 @@ function useOpened(): Opened {
 }
 
 function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
-  const chosen = useSweep((state) => state.chosen);
+  const chosen = useOpen((state) => state.sweepFiles);
   const [problem, setProblem] = useState<string | null>(null);
   const rows = sweepTable(sweep);
   const ks = new Set(rows.flatMap(({ k }) => k ?? []));
@@ -101,14 +102,14 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
 
 /** The whole-screen dialog. */
 export function SweepView(): ReactNode {
-  const opened = useSweep((state) => state.opened);
+  const opened = useIsOpen('sweep');
   const { sweep, problem } = useOpened();
-  const take = (files: readonly File[]): void => useSweep.setState({ chosen: chosenFrom(files) });
+  const take = (files: readonly File[]): void => chooseSweep(chosenFrom(files));
   return (
     <FullScreenDialog
       title="A sweep of settings"
       opened={opened}
-      onClose={() => useSweep.setState({ opened: false })}
+      onClose={() => setOpen('sweep', false)}
       closeLabel="Close the sweep"
     >
       <div className={`page ${classes.view}`} data-testid="sweep">

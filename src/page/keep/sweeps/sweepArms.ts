@@ -6,7 +6,7 @@ import { readMetricsLog } from '../../../run/records/metricsLog.ts';
 import { RUN_DIRECTORY } from '../../../run/records/runDirectory.ts';
 import { SWEEP_RUNS } from '../../../run/sweeps/sweepFile.ts';
 import { settingText, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
-import { freeColour, MOST_ARMS, useCompare, type Arm } from '../../see/arms/compareStore.ts';
+import { showArm, hideArm, useCharts, freeColour, MOST_ARMS, type Arm } from '../../see/arms/chartsStore.ts';
 
 /** The same for the same row of the same sweep. */
 export const armOf = ({ task, settings }: SweepRow): string => `sweep ${JSON.stringify([task, settings])}`;
@@ -47,12 +47,9 @@ async function recordOf(files: ReadonlyMap<string, File>, run: string): Promise<
 /** Draws the runs of a row beside the current run, as one arm, or no longer. @throws Error where a run can't be read. */
 export async function toggleArm(chosen: readonly ChosenFile[], row: SweepRow): Promise<void> {
   const id = armOf(row);
-  const { arms } = useCompare.getState();
+  const { arms } = useCharts.getState();
   if (arms.some((arm) => arm.id === id)) {
-    useCompare.setState(({ pinned }) => ({
-      arms: arms.filter((arm) => arm.id !== id),
-      pinned: pinned === id ? null : pinned,
-    }));
+    hideArm(id);
     return;
   }
   if (arms.length >= MOST_ARMS)
@@ -64,10 +61,6 @@ export async function toggleArm(chosen: readonly ChosenFile[], row: SweepRow): P
   const records = await Promise.all(there.map(({ run, files }) => recordOf(files, run)));
   const values = Object.entries(row.settings).map(([key, value]) => `${key} ${settingText(value)}`);
   const name = `${[row.task, ...values].join(', ')}${there.length > 1 ? ` (${there.length} seeds)` : ''}`;
-  useCompare.setState((state) => ({
-    arms: [
-      ...state.arms.filter((arm) => arm.id !== id),
-      { id, name, colour: freeColour(state.arms), runs: there.map(({ run }) => run), records },
-    ],
-  }));
+  const { arms: now } = useCharts.getState();
+  showArm({ id, name, colour: freeColour(now), runs: there.map(({ run }) => run), records });
 }

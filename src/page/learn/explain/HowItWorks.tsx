@@ -1,18 +1,18 @@
 /** The loop of a step: in a strip with the numbers of the latest, and explained with the words of this page. */
 import type { ReactNode } from 'react';
 import { compact, count, percent, signed } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import classes from './explain.module.css';
 
 const Explainer = lazyPart(async () => (await import('./Explainer.tsx')).Explainer);
 
 /** The loop in four words each, with the numbers of the step that was just made. */
 function LoopStrip(): ReactNode {
-  const last = useApp((state) => state.snapshot.metrics.at(-1));
-  const rollouts = useApp((state) => state.snapshot.rollouts);
+  const last = useRun((state) => state.snapshot.metrics.at(-1));
+  const rollouts = useRun((state) => state.snapshot.rollouts);
   const question = rollouts[0]?.question;
   const right = rollouts.filter((rollout) => rollout.reward.correct).length;
   const stages = [

@@ -2,7 +2,7 @@
 import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
 import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/schemes.ts';
-import { openHelp } from '../../ui/open/helpStore.ts';
+import { openHelp } from '../../ui/open/openStore.ts';
 import classes from './help.module.css';
 
 export interface Command {

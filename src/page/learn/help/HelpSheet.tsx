@@ -1,9 +1,10 @@
 /** Keys, what stands where, and what to do where the browser offers no GPU. */
+import { MODIFIER } from '../../ui/text/format.ts';
 import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { openHelp } from '../../ui/open/openStore.ts';
 import { gpuHelp } from './gpuHelp.ts';
-import { MODIFIER, openHelp } from '../../ui/open/helpStore.ts';
 import classes from './help.module.css';
 
 const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
@@ -29,8 +30,8 @@ const PLACES: readonly (readonly [place: string, what: string])[] = [
 ];
 
 export function HelpSheet(): ReactNode {
-  const device = useApp(({ snapshot }) => snapshot.backend?.line ?? null);
-  const lacksGpu = useApp(
+  const device = useRun(({ snapshot }) => snapshot.backend?.line ?? null);
+  const lacksGpu = useRun(
     ({ snapshot: { backend } }) => backend !== null && !backend.available.includes('webgpu'),
   );
   const advice = gpuHelp({

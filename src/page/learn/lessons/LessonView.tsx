@@ -1,24 +1,28 @@
 /** One lesson from its question to what its runs showed. */
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
-import { meaningOf } from './glossary.ts';
 import { LESSON_TITLES } from '../../run/address/lessonIds.ts';
+import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import { meaningOf } from './glossary.ts';
 import { armConfig, type Lesson } from './content/lesson.ts';
 import { LessonChartView } from './LessonChartView.tsx';
-import { askAgain, predict, useLessons } from './lessonStore.ts';
+import { ASKED, type LessonProps } from './lessonState.ts';
 import { Reveal } from './Reveal.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
-import { Glossed } from '../../ui/parts/Glossed.tsx';
 import classes from './lessons.module.css';
 
-function Prediction({ lesson: { question, choices, id } }: { readonly lesson: Lesson }): ReactNode {
-  const prediction = useLessons((state) => state.prediction);
-  const asking = useLessons((state) => state.phase === 'asking');
+interface LessonViewProps extends LessonProps {
+  readonly lesson: Lesson;
+}
+
+function Prediction({ lesson, state, change }: LessonViewProps): ReactNode {
+  const { question, choices, id } = lesson;
+  const { prediction, phase } = state;
   return (
-    <fieldset className={classes.choices} disabled={!asking}>
+    <fieldset className={classes.choices} disabled={phase !== 'asking'}>
       <legend className={classes.question}>{question}</legend>
       {choices.map((choice) => (
         <label key={choice.id} className={classes.choice}>
@@ -26,7 +30,7 @@ function Prediction({ lesson: { question, choices, id } }: { readonly lesson: Le
             type="radio"
             name={`lesson-${id}`}
             checked={prediction === choice.id}
-            onChange={() => predict(choice.id)}
+            onChange={() => change({ prediction: choice.id })}
           />
           {choice.text}
         </label>
@@ -36,9 +40,8 @@ function Prediction({ lesson: { question, choices, id } }: { readonly lesson: Le
 }
 
 /** Which run is being made, and how far it is. */
-function Progress({ lesson }: { readonly lesson: Lesson }): ReactNode {
-  const made = useLessons((state) => state.records.length);
-  const step = useApp((state) => state.snapshot.step);
+function Progress({ lesson, made }: { readonly lesson: Lesson; readonly made: number }): ReactNode {
+  const step = useRun((state) => state.snapshot.step);
   const index = Math.max(0, made - 1);
   const arm = lesson.arms[index];
   if (arm === undefined) return null;
@@ -51,15 +54,15 @@ function Progress({ lesson }: { readonly lesson: Lesson }): ReactNode {
   );
 }
 
-function Controls({ lesson }: { readonly lesson: Lesson }): ReactNode {
-  const { phase, prediction } = useLessons();
-  const problem = useApp((state) => lessonProblem(state.snapshot));
-  const replaces = useApp((state) => state.snapshot.metrics.length > 0);
-  if (phase === 'running') return <Progress lesson={lesson} />;
+function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
+  const { phase, prediction, records } = state;
+  const problem = useRun((state) => lessonProblem(state.snapshot));
+  const replaces = useRun((state) => state.snapshot.metrics.length > 0);
+  if (phase === 'running') return <Progress lesson={lesson} made={records.length} />;
   if (phase === 'done')
     return (
       <div className={classes.controls}>
-        <ActionButton usable variant="default" onClick={askAgain}>
+        <ActionButton usable variant="default" onClick={() => change(ASKED)}>
           Ask again
         </ActionButton>
       </div>
@@ -70,7 +73,7 @@ function Controls({ lesson }: { readonly lesson: Lesson }): ReactNode {
       <ActionButton
         usable={prediction !== null && problem === null}
         data-testid="lesson-run"
-        onClick={() => void runLesson(lesson)}
+        onClick={() => void runLesson(lesson, change)}
       >
         {phase === 'interrupted' ? 'Run again' : `Run it: ${runs}`}
       </ActionButton>
@@ -105,8 +108,9 @@ function More({ lesson: { more } }: { readonly lesson: Lesson }): ReactNode {
   );
 }
 
-export function LessonView({ lesson }: { readonly lesson: Lesson }): ReactNode {
-  const { phase, records, prediction, seconds } = useLessons();
+export function LessonView(props: LessonViewProps): ReactNode {
+  const { lesson, state } = props;
+  const { phase, records, prediction, seconds } = state;
   return (
     <article className={classes.lesson} aria-label={LESSON_TITLES[lesson.id]} data-testid="lesson">
       {lesson.before.map((text) => (
@@ -114,8 +118,8 @@ export function LessonView({ lesson }: { readonly lesson: Lesson }): ReactNode {
           <Glossed text={text} />
         </p>
       ))}
-      <Prediction lesson={lesson} />
-      <Controls lesson={lesson} />
+      <Prediction {...props} />
+      <Controls {...props} />
       {records.length > 0 && (
         <div className={classes.charts}>
           {lesson.charts.map((chart) => (

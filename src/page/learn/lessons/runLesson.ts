@@ -1,12 +1,13 @@
 /** Makes the runs of a lesson, one after the other, with the page's own engine: each is a run of its own, kept in the list like any other. */
 import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
-import { ANOTHER_RUN, reportError, unlessUnsaved } from '../../run/actions/actions.ts';
-import { useApp } from '../../run/state/store.ts';
+import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import type { RunController, RunSnapshot } from '../../../run/types.ts';
 import { LESSON_TITLES } from '../../run/address/lessonIds.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
 import { armConfig, type ArmRecord, type Lesson, type LessonArm } from './content/lesson.ts';
-import { useLessons } from './lessonStore.ts';
+import type { ChangeLesson } from './lessonState.ts';
 
 const answersOf = ({ rollouts }: RunSnapshot): ArmRecord['answers'] =>
   rollouts.map(({ tokens, advantage }) => ({ tokens: tokens.length, advantage }));
@@ -57,34 +58,37 @@ export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): s
     : 'Wait until the engine is ready and no other run is going on.';
 }
 
-/** Makes all of its runs. What happens is in the store; an error becomes a notice. */
-export async function runLesson(lesson: Lesson): Promise<void> {
-  const { controller, snapshot } = useApp.getState();
+/** Makes all of its runs. `change` is told what happens; an error becomes a notice. */
+export async function runLesson(lesson: Lesson, change: ChangeLesson): Promise<void> {
+  const { controller, snapshot } = useRun.getState();
   if (controller === null || lessonProblem(snapshot) !== null) return;
-  await unlessUnsaved(controller, ANOTHER_RUN, () => runArms(controller, lesson));
+  await unlessUnsaved(controller, ANOTHER_RUN, () => runArms(controller, lesson, change));
 }
 
-async function runArms(controller: RunController, lesson: Lesson): Promise<void> {
+let running = false;
+
+async function runArms(controller: RunController, lesson: Lesson, change: ChangeLesson): Promise<void> {
   // A second click, while it was found out whether the run is saved.
-  if (useLessons.getState().phase === 'running') return;
+  if (running) return;
+  running = true;
   const began = performance.now();
   const done: ArmRecord[] = [];
-  useLessons.setState({ phase: 'running', records: [] });
+  change({ phase: 'running', records: [] });
   try {
     for (const arm of lesson.arms) {
-      const record = await runArm(controller, lesson, arm, (so) =>
-        useLessons.setState({ records: [...done, so] }),
-      );
+      const record = await runArm(controller, lesson, arm, (so) => change({ records: [...done, so] }));
       if (record === null) {
-        useLessons.setState({ phase: 'interrupted' });
+        change({ phase: 'interrupted' });
         return;
       }
       done.push(record);
-      useLessons.setState({ records: [...done] });
+      change({ records: [...done] });
     }
-    useLessons.setState({ phase: 'done', seconds: (performance.now() - began) / 1000 });
+    change({ phase: 'done', seconds: (performance.now() - began) / 1000 });
   } catch (error) {
-    useLessons.setState({ phase: 'interrupted' });
+    change({ phase: 'interrupted' });
     reportError('The lesson was broken off', error, 'Its runs so far are in the list of runs. Run it again.');
+  } finally {
+    running = false;
   }
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { useCompare } from '../../see/arms/compareStore.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useCharts } from '../../see/arms/chartsStore.ts';
 import { hideRecorded, playRecorded } from './play.ts';
 import { recorded } from './recordedRun.ts';
 import classes from './recorded.module.css';
 
 /** Says that what the charts show is a recording, of what, and how long it took where. */
 export function RecordedBanner(): ReactNode {
-  const shown = useCompare((state) => state.recorded !== null);
+  const shown = useCharts((state) => state.recorded !== null);
   if (!shown) return null;
   const { seconds, device, date, evaluations } = recorded;
   const [first, last] = [evaluations[0], evaluations.at(-1)];

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defaultConfig } from '../../../config/presets.ts';
 import { metricsOf, type MetricKey, type StepMetrics } from '../../../rl/metrics/index.ts';
-import type { Arm } from '../../see/arms/compareStore.ts';
+import type { Arm } from '../../see/arms/chartsStore.ts';
 import recording from './run.json';
 
 const number = z.number().nullable();

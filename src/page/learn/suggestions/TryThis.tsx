@@ -9,13 +9,14 @@ import type { PresetName } from '../../../config/settings/model.ts';
 import { answersInStep } from '../../../config/stepSizes.ts';
 import type { RunController, RunSnapshot } from '../../../run/types.ts';
 import { findTask } from '@rl-playground/tasks/parts';
-import { changeForm, setTask, setValue } from '../../run/actions/actions.ts';
-import { showSetting } from '../../run/controls/drawerStore.ts';
+import { setTask, setValue } from '../../run/actions/actions.ts';
+import { showSetting } from '../../run/controls/settingPlaces.ts';
 import { clock } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { isUnderWay } from '../../run/state/phases.ts';
 import { LinkButton } from '../../ui/parts/buttons.tsx';
 import { SUGGESTIONS_ID } from '../../ui/open/places.ts';
+import { useForm, changeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
 import classes from './suggestions.module.css';
 
@@ -82,8 +83,8 @@ const NONE: RunSnapshot['metrics'] = [];
 /** Seconds a step of each first run: what was kept, and what a run of the usual sizes took, which is kept once it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {
   const [kept] = useState(timingsHere);
-  const config = useApp(({ snapshot }) => snapshot.config);
-  const metrics = useApp(({ snapshot }) => (isUnderWay(snapshot.phase) ? NONE : snapshot.metrics));
+  const config = useRun(({ snapshot }) => snapshot.config);
+  const metrics = useRun(({ snapshot }) => (isUnderWay(snapshot.phase) ? NONE : snapshot.metrics));
   const seconds = useMemo(() => secondsPerStep({ metrics }), [metrics]);
   const usual = config && defaultConfig(config.task, config.preset);
   const counts =
@@ -111,10 +112,10 @@ function typicalTokens({ config, metrics }: Pick<RunSnapshot, 'config' | 'metric
 }
 
 function useEstimates(): Estimates {
-  const controller = useApp((state) => state.controller);
-  const modelName = useApp((state) => state.snapshot.modelName);
-  const step = useApp((state) => state.snapshot.step);
-  const resting = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
+  const controller = useRun((state) => state.controller);
+  const modelName = useRun((state) => state.snapshot.modelName);
+  const step = useRun((state) => state.snapshot.step);
+  const resting = useRun(({ snapshot }) => !isUnderWay(snapshot.phase));
   const [found, setFound] = useState<Estimates>({ seconds: {}, areBounds: true });
   useEffect(() => {
     if (controller === null || modelName === null || !resting) return undefined;
@@ -166,7 +167,7 @@ interface RunCardProps extends Card {
 const time = (seconds: number): string => clock(Math.max(1, seconds));
 
 function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps): ReactNode {
-  const chosen = useApp(({ form }) => form.task === task && form.preset === preset);
+  const chosen = useForm(({ form }) => form.task === task && form.preset === preset);
   const { numSteps } = defaultConfig(task, preset);
   return (
     <button
@@ -189,9 +190,9 @@ function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps
 }
 
 export function TryThis(): ReactNode {
-  const form = useApp((state) => state.form);
-  const locked = useApp((state) => state.classroom.locked);
-  const free = useApp(({ snapshot }) => !isUnderWay(snapshot.phase));
+  const form = useForm((state) => state.form);
+  const locked = useForm((state) => state.classroom.locked);
+  const free = useRun(({ snapshot }) => !isUnderWay(snapshot.phase));
   const timings = useTimings();
   const estimates = useEstimates();
   if (!free) return null;

@@ -4,13 +4,14 @@ import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../../config/zoo
 import type { RunConfig } from '../../../config/schema.ts';
 import { alarmHistory } from '../../../rl/diagnosis/alarms/watch.ts';
 import { sameRun } from '../../../run/sameRun.ts';
-import { changeForm, ready, train } from '../../run/actions/actions.ts';
+import { ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { MAIN } from '../../ui/open/places.ts';
-import { useApp } from '../../run/state/store.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useForm, changeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import classes from './zoo.module.css';
 
 const SEED = 0;
@@ -25,7 +26,7 @@ function runWith(config: RunConfig): void {
 
 /** What the watch has said of the run of a recipe that is on the page. A cause that is named early may later give way to what it did. */
 function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured: boolean }): ReactNode {
-  const { metrics, evaluations, config, step } = useApp(({ snapshot }) => snapshot);
+  const { metrics, evaluations, config, step } = useRun(({ snapshot }) => snapshot);
   const alarms = useMemo(
     () => (config === null ? [] : alarmHistory(metrics, evaluations, config)),
     [metrics, evaluations, config],
@@ -60,8 +61,9 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
 
 function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
   // A recipe sets every setting.
-  const startable = useApp(({ snapshot, classroom }) => classroom.locked.size === 0 && canStart(snapshot));
-  const config = useApp(({ snapshot }) => snapshot.config);
+  const free = useForm(({ classroom }) => classroom.locked.size === 0);
+  const startable = useRun(({ snapshot }) => canStart(snapshot)) && free;
+  const config = useRun(({ snapshot }) => snapshot.config);
   const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
   const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
   return (
@@ -101,7 +103,7 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
 }
 
 export function ZooPanel(): ReactNode {
-  const kept = useApp((state) => state.classroom.locked.size > 0);
+  const kept = useForm((state) => state.classroom.locked.size > 0);
   return (
     <>
       <p>

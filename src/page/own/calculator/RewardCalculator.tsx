@@ -12,11 +12,11 @@ import {
   type TaskConfig,
 } from '@rl-playground/tasks/parts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import { useApp } from '../../run/state/store.ts';
+import '@rl-playground/tasks/words';
+import { useForm } from '../../run/form/formStore.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
 import classes from './calculator.module.css';
-import '@rl-playground/tasks/words';
 
 const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
   { value: 'eos', label: 'ended by itself' },
@@ -153,9 +153,9 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
 
 /** The calculator for the task that the form has chosen, or for one of a mixture's. */
 export function CalculatorPanel(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   // Custom tasks are replaced when they are edited.
-  const customTasks = useApp((state) => state.customTasks);
+  const customTasks = useForm((state) => state.customTasks);
   const [chosen, setChosen] = useState<string | null>(null);
   const parts = form.task === MIXTURE ? form.mixture : null;
   const part = parts?.find(({ task }) => task === chosen) ?? parts?.[0];

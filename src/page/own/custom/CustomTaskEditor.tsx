@@ -2,17 +2,18 @@ import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { originOf } from '../../../run/data/readData.ts';
-import { reportError, setTask } from '../../run/actions/actions.ts';
+import { setTask } from '../../run/actions/actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useField, useLock } from '../../run/form/useField.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { askedTasks } from '../../../run/data/taskRows.ts';
+import { saveCustomTask } from '../../run/tasks/library.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
 import { DataStep } from './DataStep.tsx';
 import { withFiles } from './draftRows.ts';
 import { definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
-import { askedTasks } from '../../../run/data/taskRows.ts';
-import { saveCustomTask } from '../../run/tasks/library.ts';
 import classes from './custom.module.css';
 
 /** Stands for the name in a try-out, where it does not matter. */
@@ -28,19 +29,19 @@ interface EditorProps {
 /** Makes or changes one custom task, with its rewards tried out beside it. */
 export function CustomTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
   const [draft, setDraft] = useState(start);
-  const dropped = useApp((state) => state.droppedRows);
-  const customTasks = useApp((state) => state.customTasks);
-  const seed = useApp((state) => state.form.seed);
+  const dropped = useOpen((state) => state.droppedRows);
+  const customTasks = useForm((state) => state.customTasks);
+  const seed = useForm((state) => state.form.seed);
   const locked = useLock() !== 'none';
   const taskLocked = useField('task').locked;
   // The run's settings know the task by its name.
   const inRun =
-    useApp((state) => editing !== null && askedTasks(state.form).includes(`${CUSTOM_PREFIX}${editing}`)) &&
+    useForm((state) => editing !== null && askedTasks(state.form).includes(`${CUSTOM_PREFIX}${editing}`)) &&
     locked;
 
   useEffect(() => {
     if (dropped === null) return;
-    useApp.setState({ droppedRows: null });
+    dropRows(null);
     void withFiles([dropped]).then(setDraft);
   }, [dropped]);
 

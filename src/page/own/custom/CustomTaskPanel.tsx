@@ -1,18 +1,19 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { reportError, setTask } from '../../run/actions/actions.ts';
+import { setTask } from '../../run/actions/actions.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { useField, useLock } from '../../run/form/useField.ts';
 import { plural } from '@rl-playground/base/text';
-import { useApp } from '../../run/state/store.ts';
 import { FileButton } from '../../ui/parts/buttons.tsx';
-import { draftOf, EMPTY_DRAFT } from './draft.ts';
 import {
   definitionOf,
   importCustomTasks,
   customTasksFile,
   removeCustomTask,
 } from '../../run/tasks/library.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useOpen, reportError } from '../../ui/open/openStore.ts';
+import { draftOf, EMPTY_DRAFT } from './draft.ts';
 import { CustomTaskEditor } from './CustomTaskEditor.tsx';
 import classes from './custom.module.css';
 
@@ -20,7 +21,7 @@ import classes from './custom.module.css';
 type View = 'list' | { readonly editing: string | null };
 
 function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
-  const tasks = useApp((state) => state.customTasks);
+  const tasks = useForm((state) => state.customTasks);
   const locked = useLock() !== 'none';
   const taskLocked = useField('task').locked;
   const [removing, setRemoving] = useState<string | null>(null);
@@ -82,8 +83,8 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
 /** The user's custom tasks: made, tried, kept, exported, imported. */
 export function CustomTaskPanel(): ReactNode {
   const [view, setView] = useState<View>('list');
-  const dropped = useApp((state) => state.droppedRows);
-  const any = useApp((state) => state.customTasks.length > 0);
+  const dropped = useOpen((state) => state.droppedRows);
+  const any = useForm((state) => state.customTasks.length > 0);
 
   const take = async (file: File): Promise<void> => {
     try {

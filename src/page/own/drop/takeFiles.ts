@@ -1,14 +1,13 @@
 /** Files that were dropped or chosen: which part of the page reads them. */
 import { findTask } from '@rl-playground/tasks/parts';
-import { reportError } from '../../run/actions/actions.ts';
 import { loadFiles } from '../../keep/kept/runFiles.ts';
-import { isDatasetFile } from '../../run/dataset/datasetStore.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
-import { useApp } from '../../run/state/store.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
 import { areModelFiles, chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
-import { sweepFileIn, useSweep } from '../../keep/sweeps/sweepStore.ts';
-import { SFT_DROP_ZONE, takeSftFile, useSftRows } from '../sft/sftRows.ts';
+import { sweepFileIn } from '../../keep/sweeps/sweepFile.ts';
+import { SFT_DROP_ZONE, takeSftFile } from '../sft/sftRows.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { dropRows, chooseSweep, setOpen, useOpen, reportError } from '../../ui/open/openStore.ts';
 
 /** Bytes at the beginning of a file that are looked at. */
 const HEAD = 4096;
@@ -16,7 +15,7 @@ const HEAD = 4096;
 /** Whether a file let go over `target` is one of rows for the warm-up. Rows dropped while a custom task is being made belong to that. */
 async function isSftDrop(file: File, target: EventTarget | null): Promise<boolean> {
   if (target instanceof Element && target.closest(`[${SFT_DROP_ZONE}]`) !== null) return true;
-  if (!/\.(jsonl|ndjson)$/i.test(file.name) || useApp.getState().customPanelOpen) return false;
+  if (!/\.(jsonl|ndjson)$/i.test(file.name) || useOpen.getState().parts.has('ownTasks')) return false;
   return looksLikeRows(await file.slice(0, HEAD).text());
 }
 
@@ -24,9 +23,14 @@ async function isSftDrop(file: File, target: EventTarget | null): Promise<boolea
 async function takeSftDrop(file: File): Promise<void> {
   await takeSftFile(file);
   const section = document.querySelector(`[${SFT_DROP_ZONE}]`);
-  const { problem } = useSftRows.getState();
+  const { problem } = useForm.getState().sftRows;
   if (section !== null) section.scrollIntoView({ block: 'nearest' });
   else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'Rows from before are kept.');
+}
+
+/** Whether a file is one for the dataset, going by its name. */
+function isDatasetFile({ name }: File): boolean {
+  return /\.(jsonl|parquet)$/i.test(name);
 }
 
 /** Whether a file is one of rows for a custom task, going by its name. */
@@ -40,20 +44,21 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   const [file] = files;
   if (file === undefined) return;
   if (sweepFileIn(chosen) !== undefined) {
-    useSweep.setState({ opened: true, chosen });
+    chooseSweep(chosen);
+    setOpen('sweep');
     return;
   }
   if (areModelFiles(chosen)) {
     loadFiles(chosen);
     return;
   }
-  const dataset = findTask(useApp.getState().form.task)?.dataset;
+  const dataset = findTask(useForm.getState().form.task)?.dataset;
   if (await isSftDrop(file, target)) await takeSftDrop(file);
   else if (dataset !== undefined && isDatasetFile(file)) {
     const { readFiles } = await import('../../run/dataset/datasetRows.ts');
     await readFiles(dataset, files);
   } else if (await isSettingsFile(file)) await loadSettings(file);
-  else if (isRowsFile(file)) useApp.setState({ customPanelOpen: true, droppedRows: file });
+  else if (isRowsFile(file)) dropRows(file);
   else loadFiles(chosen);
 }
 

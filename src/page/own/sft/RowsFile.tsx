@@ -1,16 +1,16 @@
 import { useMemo, type ReactNode } from 'react';
-import controls from '../../run/controls/controls.module.css';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { useForm } from '../../run/form/formStore.ts';
 import { lengthsOf, sampleOf } from './rowFacts.ts';
-import { removeSftRows, takeSftFile, useSftRows } from './sftRows.ts';
+import { removeSftRows, takeSftFile } from './sftRows.ts';
+import controls from '../../run/controls/controls.module.css';
 import classes from './sft.module.css';
 
 function What(): ReactNode {
-  const file = useSftRows((state) => state.file);
-  const wanted = useApp((state) => state.form.warmStartData);
+  const file = useForm((state) => state.sftRows.file);
+  const wanted = useForm((state) => state.form.warmStartData);
   const facts = useMemo(() => (file === null ? null : lengthsOf(file.rows)), [file]);
   const sample = file === null ? null : sampleOf(file.rows);
   if (file === null || sample === null) {
@@ -42,7 +42,7 @@ function What(): ReactNode {
 
 /** The file that the warm-up learns from: what is in it, another in its place, none. */
 export function RowsFile({ locked }: { locked: boolean }): ReactNode {
-  const { file, reading } = useSftRows();
+  const { file, reading } = useForm((state) => state.sftRows);
   return (
     <div className={classes.file}>
       <What />

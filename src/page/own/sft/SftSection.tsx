@@ -1,13 +1,14 @@
 import { Switch } from '@mantine/core';
 import { Suspense, useId, type ReactNode } from 'react';
 import { setValue } from '../../run/actions/actions.ts';
-import controls from '../../run/controls/controls.module.css';
 import { useLock } from '../../run/form/useField.ts';
 import { percent } from '../../ui/text/format.ts';
 import { usualValue } from '../../run/form/settings.ts';
-import { useApp } from '../../run/state/store.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { SFT_DROP_ZONE, FIRST_UPDATES, useSftRows } from './sftRows.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { SFT_DROP_ZONE, FIRST_UPDATES } from './sftRows.ts';
+import controls from '../../run/controls/controls.module.css';
 import classes from './sft.module.css';
 
 const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).SftSettings);
@@ -17,7 +18,7 @@ const LOW_FORMAT = 0.05;
 
 /** Says so where the latest look at the model found hardly an answer in the asked form. */
 function Need(): ReactNode {
-  const format = useApp(
+  const format = useRun(
     ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
   );
   if (format === null || format >= LOW_FORMAT) return null;
@@ -31,7 +32,7 @@ function Need(): ReactNode {
 
 /** Why the last file was not taken; stands there whatever the warm-up learns from now. */
 function Problem(): ReactNode {
-  const problem = useSftRows((state) => state.problem);
+  const problem = useForm((state) => state.sftRows.problem);
   if (problem === null) return null;
   return (
     <p className={classes.problem} role="alert">
@@ -43,7 +44,7 @@ function Problem(): ReactNode {
 /** Supervised fine-tuning as a stage before reinforcement: whether, how long, on what. */
 export function SftSection(): ReactNode {
   const titleId = useId();
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const locked = useLock() !== 'none';
   const on = form.warmStartSteps > 0;
   const usual = usualValue(form, 'warmStartSteps');

@@ -3,15 +3,16 @@ import { SegmentedControl } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
 import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
 import { setValue, fineTune } from '../../run/actions/actions.ts';
-import controls from '../../run/controls/controls.module.css';
 import { NumberSetting } from '../../run/controls/Setting.tsx';
 import { useLock } from '../../run/form/useField.ts';
 import { PlayIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { RowsFile } from './RowsFile.tsx';
-import { learnFromFile, useSftRows } from './sftRows.ts';
+import { learnFromFile } from './sftRows.ts';
+import controls from '../../run/controls/controls.module.css';
 import classes from './sft.module.css';
 
 /** From this size on, a learning rate as small models need it ruins a model that has learned before. */
@@ -26,7 +27,7 @@ const SOURCES = [
 /** What is learned: the task's own worked answers, or rows of a file. */
 function Source({ locked }: { locked: boolean }): ReactNode {
   const labelId = useId();
-  const data = useApp((state) => state.form.warmStartData);
+  const data = useForm((state) => state.form.warmStartData);
   const fromFile = data !== DEMONSTRATIONS;
   return (
     <div>
@@ -58,10 +59,10 @@ function Source({ locked }: { locked: boolean }): ReactNode {
 /** Trains as far as the border of the two stages, and says where the run stands between them. */
 function RunButton(): ReactNode {
   const lock = useLock();
-  const startable = useApp((state) => canStart(state.snapshot));
-  const { losses, total } = useApp((state) => state.snapshot.sft);
-  const data = useApp((state) => state.form.warmStartData);
-  const present = useSftRows(({ file }) => data === DEMONSTRATIONS || file?.name === data);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const { losses, total } = useRun((state) => state.snapshot.sft);
+  const data = useForm((state) => state.form.warmStartData);
+  const present = useForm(({ sftRows: { file } }) => data === DEMONSTRATIONS || file?.name === data);
   const held = lock === 'held' && total > 0;
   const over = held && losses.length >= total;
   const midst = held && losses.length > 0 && !over;
@@ -88,8 +89,8 @@ function RunButton(): ReactNode {
 
 /** Shown where the learning rate is one for small models, and the model is not. */
 function RateAdvice({ locked }: { locked: boolean }): ReactNode {
-  const parameters = useApp((state) => state.snapshot.parameterCount);
-  const rate = useApp((state) => state.form.warmStartLearningRate);
+  const parameters = useRun((state) => state.snapshot.parameterCount);
+  const rate = useForm((state) => state.form.warmStartLearningRate);
   if (parameters === null || parameters < LARGE_MODEL || rate <= 5 * USUAL_FOR_LARGE) return null;
   return (
     <p className={controls.summary}>
@@ -106,7 +107,7 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
 }
 
 export function SftSettings({ locked }: { readonly locked: boolean }): ReactNode {
-  const klReference = useApp((state) => state.form.klReference);
+  const klReference = useForm((state) => state.form.klReference);
   return (
     <div className={classes.body}>
       <div className={controls.pair}>

@@ -1,5 +1,4 @@
 /** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
-import { create } from 'zustand';
 import { browserStore } from '@rl-playground/base/browserStore';
 import { messageOf } from '@rl-playground/base/errors';
 import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
@@ -8,20 +7,11 @@ import type { SftFiles } from '../../../run/sftData.ts';
 import { setValue } from '../../run/actions/actions.ts';
 import { count } from '../../ui/text/format.ts';
 import { lockOf } from '../../run/form/settings.ts';
-import { useApp } from '../../run/state/store.ts';
+import { changeSftRows, useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 
 /** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
 export const SFT_DROP_ZONE = 'data-warmup-drop';
-
-interface SftRowsState {
-  readonly file: SftFile | null;
-  /** Name of the file being read; null while none is. */
-  readonly reading: string | null;
-  /** Why the last file was not taken, or is not kept; null where all went well. */
-  readonly problem: string | null;
-}
-
-export const useSftRows = create<SftRowsState>(() => ({ file: null, reading: null, problem: null }));
 
 /** Updates of a warm-up that is switched on, where the preset has none. */
 export const FIRST_UPDATES = 100;
@@ -45,7 +35,7 @@ async function keep(file: SftFile | null): Promise<void> {
     if (file === null) await kept.remove(KEY);
     else await kept.set(KEY, { name: file.name, text: (await rowsText()).writeSftRows(file.rows) });
   } catch (error) {
-    useSftRows.setState({
+    changeSftRows({
       problem: `The rows are used until this page is closed, but this browser does not keep them (${messageOf(error)}); choose the file again then.`,
     });
   }
@@ -59,9 +49,9 @@ export async function restoreSftRows(): Promise<void> {
     const { name, text } = value;
     if (typeof name !== 'string' || typeof text !== 'string') return;
     const { readSftRows } = await rowsText();
-    useSftRows.setState({ file: { name, rows: readSftRows(text, name) } });
+    changeSftRows({ file: { name, rows: readSftRows(text, name) } });
   } catch (error) {
-    useSftRows.setState({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
+    changeSftRows({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
   }
 }
 
@@ -76,20 +66,20 @@ export async function takeSftText(fileName: string, text: string): Promise<void>
   const name = settingName(fileName);
   const { readSftRows } = await rowsText();
   const file = { name, rows: readSftRows(text, name) };
-  useSftRows.setState({ file, problem: null });
+  changeSftRows({ file, problem: null });
   learnFromFile();
   await keep(file);
 }
 
 /** The form learns from the file, or from one that is still to be chosen. */
 export function learnFromFile(): void {
-  setValue('warmStartData', useSftRows.getState().file?.name ?? NO_FILE_YET);
+  setValue('warmStartData', useForm.getState().sftRows.file?.name ?? NO_FILE_YET);
 }
 
 /** Why a file is not even read; null where it is. */
 async function obstacleTo({ name, size }: File): Promise<string | null> {
   const most = (await rowsText()).SFT_LIMITS.text * BYTES_PER_CHARACTER;
-  if (lockOf(useApp.getState().snapshot) !== 'none')
+  if (lockOf(useRun.getState().snapshot) !== 'none')
     return `${name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`;
   if (size <= most) return null;
   return `${name} has ${count(size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`;
@@ -98,35 +88,35 @@ async function obstacleTo({ name, size }: File): Promise<string | null> {
 /** Reads a file that was chosen or dropped, and switches the warm-up on. On any error the rows before stay. */
 export async function takeSftFile(file: File): Promise<void> {
   const problem = await obstacleTo(file);
-  useSftRows.setState({ problem });
+  changeSftRows({ problem });
   if (problem !== null) return;
-  useSftRows.setState({ reading: file.name });
+  changeSftRows({ reading: file.name });
   try {
     await takeSftText(file.name, await file.text());
-    if (useApp.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);
+    if (useForm.getState().form.warmStartSteps === 0) setValue('warmStartSteps', FIRST_UPDATES);
   } catch (error) {
-    useSftRows.setState({ problem: messageOf(error) });
+    changeSftRows({ problem: messageOf(error) });
   } finally {
-    useSftRows.setState({ reading: null });
+    changeSftRows({ reading: null });
   }
 }
 
 /** Forgets the rows; the form learns from demonstrations again. */
 export async function removeSftRows(): Promise<void> {
-  const { file } = useSftRows.getState();
-  useSftRows.setState({ file: null, problem: null });
-  if (useApp.getState().form.warmStartData === file?.name) setValue('warmStartData', DEMONSTRATIONS);
+  const { file } = useForm.getState().sftRows;
+  changeSftRows({ file: null, problem: null });
+  if (useForm.getState().form.warmStartData === file?.name) setValue('warmStartData', DEMONSTRATIONS);
   await keep(null);
 }
 
 /** The rows as a run asks for them. */
 export const sftFiles: SftFiles = {
   find(name) {
-    const { file } = useSftRows.getState();
+    const { file } = useForm.getState().sftRows;
     return file?.name === name ? file : null;
   },
   async adopt(file) {
-    useSftRows.setState({ file, problem: null });
+    changeSftRows({ file, problem: null });
     await keep(file);
   },
 };

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ASK_ID } from '../../see/evaluation/showAsk.ts';
-import { useApp } from '../../run/state/store.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
 
 const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
@@ -15,8 +15,8 @@ const ZooPanel = lazyPart(async () => (await import('../../learn/zoo/ZooPanel.ts
 
 /** Folded tools: a question to the model, runs that go wrong, two about tasks, and one for a class. */
 export function Workbench(): ReactNode {
-  const open = useApp((state) => state.customPanelOpen);
-  const askOpen = useApp((state) => state.askOpen);
+  const open = useIsOpen('ownTasks');
+  const askOpen = useIsOpen('ask');
   return (
     <>
       <section className="panel" aria-label="Ask the model" id={ASK_ID}>
@@ -24,7 +24,7 @@ export function Workbench(): ReactNode {
           title="Ask the model"
           note="a problem of your own, before training and now"
           open={askOpen}
-          onOpen={(now) => useApp.setState({ askOpen: now })}
+          onOpen={(now) => setOpen('ask', now)}
         >
           <AskModel />
         </Fold>
@@ -44,7 +44,7 @@ export function Workbench(): ReactNode {
           title="Your own task"
           note="your questions and answers, your grader or program"
           open={open}
-          onOpen={(now) => useApp.setState({ customPanelOpen: now })}
+          onOpen={(now) => setOpen('ownTasks', now)}
         >
           <CustomTaskPanel />
         </Fold>

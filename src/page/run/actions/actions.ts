@@ -2,54 +2,22 @@
 import { defaultConfig, presetTask } from '../../../config/presets.ts';
 import type { PresetName } from '../../../config/settings/model.ts';
 import type { RunConfig, FieldKey } from '../../../config/schema.ts';
-import { messageOf } from '@rl-playground/base/errors';
 import type { ModelFiles } from '@rl-playground/engine/parts';
 import { LARGE_MODEL_NOTE, largeModelSettings } from '../../../run/models/largeModels.ts';
 import type { RunController } from '../../../run/types.ts';
 import { withTask, withValue } from '../form/formChanges.ts';
-import { withLocked } from '../form/locks.ts';
 import { canStart } from '../state/phases.ts';
 import { fieldOf, formErrors } from '../form/settings.ts';
-import { useApp, type PageNotice } from '../state/store.ts';
-
-const FORM_NOTICE = 'form';
-
-export function addNotice(notice: PageNotice): void {
-  useApp.setState((state) => ({
-    pageNotices: [...state.pageNotices.filter((each) => each.id !== notice.id), notice],
-  }));
-}
-
-/** Takes a page notice back that no longer holds. */
-export function removeNotice(id: string): void {
-  useApp.setState(({ pageNotices }) => ({ pageNotices: pageNotices.filter((notice) => notice.id !== id) }));
-}
-
-/** A page notice of what happened, the error's own words, and what to do. */
-export function reportError(title: string, error: unknown, advice: string): void {
-  addNotice({ id: title, kind: 'error', title, text: `${messageOf(error)}\n${advice}` });
-}
-
-/** The form takes the settings of something that was opened or made, locked ones too; what was said about the old ones no longer holds. */
-export function takeForm(change: (form: RunConfig) => RunConfig): void {
-  useApp.setState((state) => ({
-    form: change(state.form),
-    pageNotices: state.pageNotices.filter((notice) => notice.id !== FORM_NOTICE),
-  }));
-}
-
-/** Changes the form as far as the link that opened the page allows. */
-export function changeForm(change: (form: RunConfig) => RunConfig): void {
-  const { locked } = useApp.getState().classroom;
-  takeForm((form) => withLocked(form, change(form), locked));
-}
+import { addNotice, removeNotice, reportError, useOpen } from '../../ui/open/openStore.ts';
+import { useForm, changeForm, FORM_NOTICE, takeForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 
 /** Does something with the engine; what goes wrong becomes a notice of that title. */
 export async function withController(
   title: string,
   act: (controller: RunController) => Promise<unknown> | void,
 ): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   try {
     await act(controller);
@@ -60,12 +28,12 @@ export async function withController(
 
 export function setTask(task: string): void {
   // Settings of another task would not go with a locked one.
-  if (useApp.getState().classroom.locked.has('task')) return;
+  if (useForm.getState().classroom.locked.has('task')) return;
   changeForm((form) => withTask(form, task));
 }
 
 export function setPreset(preset: PresetName): void {
-  const { modelIsOurs } = useApp.getState().snapshot;
+  const { modelIsOurs } = useRun.getState().snapshot;
   changeForm((form) => defaultConfig(presetTask(preset, !modelIsOurs) ?? form.task, preset));
 }
 
@@ -75,7 +43,8 @@ export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {
 
 /** Whether a run may begin now; settings that can't be used are named in a notice. */
 export function ready(): boolean {
-  const { snapshot, form } = useApp.getState();
+  const { snapshot } = useRun.getState();
+  const { form } = useForm.getState();
   if (!canStart(snapshot)) return false;
   const errors = formErrors(form);
   if (errors.size === 0) return true;
@@ -90,7 +59,7 @@ export function ready(): boolean {
 
 /** Begins work under the form's settings, where they can be used. */
 function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
-  if (ready()) void withController(title, (controller) => act(controller, useApp.getState().form));
+  if (ready()) void withController(title, (controller) => act(controller, useForm.getState().form));
 }
 
 const UNSAVED = 'unsaved-run';
@@ -130,7 +99,7 @@ const beginRun = (): void => begin('Training failed', (controller, form) => cont
 
 /** Begins a run, or goes on with one. */
 export function train(): void {
-  const { controller, snapshot } = useApp.getState();
+  const { controller, snapshot } = useRun.getState();
   if (controller === null || snapshot.phase !== 'finished' || !ready()) beginRun();
   else void unlessUnsaved(controller, ANOTHER_RUN, async () => beginRun());
 }
@@ -152,7 +121,7 @@ export function preflight(): void {
 /** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) =>
-    controller.evaluate(useApp.getState().snapshot.config ?? form),
+    controller.evaluate(useRun.getState().snapshot.config ?? form),
   );
 }
 
@@ -185,7 +154,7 @@ export function goOnWithCpu(noticeId: string): void {
 
 /** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
   const settings = await controller.takeModel(files, adapter);
   if (settings === null) {
@@ -200,17 +169,13 @@ export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null):
 /** The form's settings for a large model that was loaded. */
 export function suitLargeModel(controller: RunController): void {
   const { parameterCount } = controller.snapshot();
-  const changes = largeModelSettings(parameterCount, useApp.getState().form);
+  const changes = largeModelSettings(parameterCount, useForm.getState().form);
   if (changes === null) return;
   takeForm((form) => ({ ...form, ...changes }));
   addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
 }
 
 export function dismissNotice(id: string): void {
-  const { pageNotices, controller } = useApp.getState();
-  if (pageNotices.some((notice) => notice.id === id)) {
-    useApp.setState({ pageNotices: pageNotices.filter((notice) => notice.id !== id) });
-  } else {
-    controller?.dismiss(id);
-  }
+  if (useOpen.getState().notices.some((notice) => notice.id === id)) removeNotice(id);
+  else useRun.getState().controller?.dismiss(id);
 }

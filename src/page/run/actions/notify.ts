@@ -1,13 +1,9 @@
 /** Says outside of the page that a run is over: only for who has asked for it, and only while they look elsewhere. */
-import { create } from 'zustand';
 import type { RunPhase } from '../../../run/types.ts';
 import { PHASE_LABELS } from '../state/phases.ts';
-import { useApp } from '../state/store.ts';
+import { setNotifying, type Notifying, useRun } from '../state/runStore.ts';
 
 const KEY = 'rl-playground-notify';
-
-/** `refused`: the browser lets the page show none. */
-export type Notifying = 'off' | 'on' | 'refused';
 
 function kept(): Notifying {
   try {
@@ -19,10 +15,10 @@ function kept(): Notifying {
   }
 }
 
-export const useNotifying = create<{ readonly notifying: Notifying }>(() => ({ notifying: kept() }));
+setNotifying(kept());
 
 function set(notifying: Notifying): void {
-  useNotifying.setState({ notifying });
+  setNotifying(notifying);
   try {
     if (notifying === 'on') localStorage.setItem(KEY, 'on');
     else localStorage.removeItem(KEY);
@@ -33,7 +29,7 @@ function set(notifying: Notifying): void {
 
 /** At a person's click, as browsers want it: asks the browser for leave where it is turned on. */
 export async function toggleNotifying(): Promise<void> {
-  if (useNotifying.getState().notifying === 'on') return set('off');
+  if (useRun.getState().notifying === 'on') return set('off');
   if (!('Notification' in window)) return set('refused');
   set((await Notification.requestPermission()) === 'granted' ? 'on' : 'refused');
 }
@@ -51,10 +47,10 @@ async function notify(phase: RunPhase, text: string): Promise<void> {
 
 /** From now on, at the end of each run. */
 export function sayWhenDone(): void {
-  useApp.subscribe(({ snapshot }, { snapshot: before }) => {
+  useRun.subscribe(({ snapshot }, { snapshot: before }) => {
     if (snapshot.phase === before.phase || !OVER.has(snapshot.phase) || before.phase === 'loading') return;
     const elsewhere = document.visibilityState === 'hidden' || !document.hasFocus();
-    if (useNotifying.getState().notifying !== 'on' || !elsewhere) return;
+    if (useRun.getState().notifying !== 'on' || !elsewhere) return;
     const { step, totalSteps, phase } = snapshot;
     void notify(phase, `Step ${step} of ${totalSteps}.`).catch(() => undefined);
   });

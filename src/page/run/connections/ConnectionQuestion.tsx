@@ -2,19 +2,20 @@ import { Group, Modal } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { pause } from '../actions/actions.ts';
-import { useApp, type ConnectionAsked } from '../state/store.ts';
 import { isBusy } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import type { ConnectionAsked } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
 import { allowedServers, setAllowedServers } from './servers.ts';
 import classes from './connections.module.css';
 
 /** Resolves when nothing is being done any more. */
 function atRest(): Promise<void> {
-  const resting = (): boolean => !isBusy(useApp.getState().snapshot.phase);
+  const resting = (): boolean => !isBusy(useRun.getState().snapshot.phase);
   return new Promise((resolve) => {
     if (resting()) resolve();
     else
-      useApp.subscribe(() => {
+      useRun.subscribe(() => {
         if (resting()) resolve();
       });
   });
@@ -22,7 +23,7 @@ function atRest(): Promise<void> {
 
 /** Keeps the run in this browser and opens the page again. @throws Error where the run can't be kept */
 async function reloadWithRun(): Promise<void> {
-  const { controller, snapshot } = useApp.getState();
+  const { controller, snapshot } = useRun.getState();
   if (isBusy(snapshot.phase)) pause();
   await atRest();
   if ((await controller?.kept.keepNow()) === false)
@@ -37,8 +38,8 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
   const [reloading, setReloading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [server, ...others] = servers;
-  const running = useApp((state) => isBusy(state.snapshot.phase));
-  const begun = useApp((state) => state.snapshot.config !== null);
+  const running = useRun((state) => isBusy(state.snapshot.phase));
+  const begun = useRun((state) => state.snapshot.config !== null);
   const allow = async (): Promise<void> => {
     setReloading(true);
     setProblem(null);

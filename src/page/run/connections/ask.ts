@@ -1,16 +1,13 @@
 /** Asks the visitor before the page talks to a server that is not its own. */
-import { addNotice } from '../actions/actions.ts';
-import { useApp } from '../state/store.ts';
+import { askConnection, useOpen, addNotice } from '../../ui/open/openStore.ts';
 import { serversNotAllowed, serversOf } from './servers.ts';
 
 /** Resolves where the page may ask the server of an address. @throws Error where the visitor says no */
 export async function mayConnect(address: string): Promise<void> {
   const servers = serversNotAllowed(address);
   if (servers.length === 0) return;
-  const allowed = await new Promise<boolean>((answer) =>
-    useApp.setState({ connection: { servers, answer } }),
-  );
-  useApp.setState({ connection: null });
+  const allowed = await new Promise<boolean>((answer) => askConnection({ servers, answer }));
+  askConnection(null);
   if (!allowed)
     throw new Error(
       `${servers[0]} was not asked, because this page may not connect to it. Try again to allow it.`,
@@ -33,6 +30,6 @@ export function askWhereRefused(): void {
     if (effectiveDirective !== 'connect-src' || disposition !== 'enforce') return;
     if (serversOf(blockedURI).length === 0) return;
     if (serversNotAllowed(blockedURI).length === 0) sayRedirected(blockedURI);
-    else if (useApp.getState().connection === null) mayConnect(blockedURI).catch(() => undefined);
+    else if (useOpen.getState().connection === null) mayConnect(blockedURI).catch(() => undefined);
   });
 }

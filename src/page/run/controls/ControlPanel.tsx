@@ -7,16 +7,17 @@ import { problemsInStep } from '../../../config/stepSizes.ts';
 import { changedKeys } from '../form/settings.ts';
 import { count } from '../../ui/text/format.ts';
 import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';
-import { useApp, useHidden } from '../state/store.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { closeDrawer, openDrawer, placedElsewhere, useDrawer } from './drawerStore.ts';
 import { DRAWER_ID, NARROW } from '../../ui/draw/layout.ts';
+import { useLock } from '../form/useField.ts';
+import { useOpen, closeDrawer, openDrawer } from '../../ui/open/openStore.ts';
+import { useForm, useHidden } from '../form/formStore.ts';
+import { placedElsewhere } from './settingPlaces.ts';
 import { LossChoice } from './LossChoice.tsx';
 import { ModelSection, type ModelSectionProps } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
-import { useLock } from '../form/useField.ts';
 import classes from './controls.module.css';
 
 const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
@@ -26,7 +27,7 @@ const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).P
 /** Why settings can't be changed at the moment. */
 function LockNote(): ReactNode {
   const lock = useLock();
-  const kept = useApp((state) => state.classroom.locked.size);
+  const kept = useForm((state) => state.classroom.locked.size);
   if (lock === 'none' && kept === 0) return null;
   return (
     <p className={classes.lock}>
@@ -44,7 +45,7 @@ function LockNote(): ReactNode {
 
 /** The loss and the few numbers that decide how a run goes. */
 function MainSettings(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const problems = problemsInStep(form);
   const asks = form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep';
   const answers = problems * form.rolloutsPerProblem;
@@ -73,8 +74,8 @@ function MainSettings(): ReactNode {
 
 /** Opens and closes the drawer of every other setting. */
 function MoreSettings(): ReactNode {
-  const form = useApp((state) => state.form);
-  const open = useDrawer((state) => state.open);
+  const form = useForm((state) => state.form);
+  const open = useOpen((state) => state.drawer.open);
   const elsewhere = placedElsewhere(form);
   const changed = changedKeys(form).filter((key) => !elsewhere.has(key)).length;
   return (

@@ -2,14 +2,14 @@ import { useEffect, type ReactNode } from 'react';
 import type { TaskDataset } from '@rl-playground/tasks/parts';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
-import classes from './controls.module.css';
 import { cancelLoading, loadFromHub, readFiles, restoreRows } from '../dataset/datasetRows.ts';
-import { useDataset } from '../dataset/datasetStore.ts';
+import { useForm } from '../form/formStore.ts';
 import { HubRows } from './HubRows.tsx';
+import classes from './controls.module.css';
 
 /** Where a task's rows come from: the Hub in one click, or the user's files. */
 export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; locked: boolean }): ReactNode {
-  const { progress, said, failed } = useDataset();
+  const { progress, said, failed } = useForm((state) => state.dataset);
   useEffect(() => void restoreRows(dataset), [dataset]);
   const ready = dataset.counts() !== null;
   return (

@@ -3,8 +3,9 @@ import { useId, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { setValue } from '../actions/actions.ts';
 import { loraAdvice, rateText, squareRootAdvice, type RateAdvice } from '../form/learningRateAdvice.ts';
-import { useApp } from '../state/store.ts';
 import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 import classes from './controls.module.css';
 
 interface RuleProps {
@@ -66,8 +67,8 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
 
 /** Two rules of thumb for the learning rate, and the way back from either. */
 export function LearningRateRules(): ReactNode {
-  const form = useApp((state) => state.form);
-  const lora = useApp(useShallow((state) => loraAdvice(state.form, state.snapshot)));
+  const form = useForm((state) => state.form);
+  const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));
   const { locked } = useField('learningRate');
   const [change, setChange] = useState<{ readonly before: number; readonly rate: number } | null>(null);
   const now = form.learningRate;

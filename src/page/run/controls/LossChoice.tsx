@@ -7,9 +7,9 @@ import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../../
 import { setValue } from '../actions/actions.ts';
 import { withLoss } from '../form/formChanges.ts';
 import { fieldOf } from '../form/settings.ts';
-import { useApp } from '../state/store.ts';
-import { FieldLabel } from './Setting.tsx';
 import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { FieldLabel } from './Setting.tsx';
 import classes from './controls.module.css';
 
 type Brought = readonly [FieldKey, RunConfig[FieldKey]];
@@ -31,7 +31,7 @@ function inWords([key, value]: Brought): string {
 
 /** The loss with one sentence on what it does, and what choosing it changed besides. */
 export function LossChoice(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const { locked, error } = useField('loss');
   const [also, setAlso] = useState<readonly Brought[]>([]);
   const field = fieldOf('loss');

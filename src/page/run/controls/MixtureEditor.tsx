@@ -5,10 +5,12 @@ import { findTask, TASKS, type Task } from '@rl-playground/tasks/parts';
 import { setValue } from '../actions/actions.ts';
 import { percent } from '../../ui/text/format.ts';
 import { taskMenu } from '../form/task.ts';
-import { useApp } from '../state/store.ts';
 import { LinkButton } from '../../ui/parts/buttons.tsx';
-import { TaskFields } from './TaskFields.tsx';
 import { useField } from '../form/useField.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { TaskFields } from './TaskFields.tsx';
 import classes from './controls.module.css';
 
 interface PartProps {
@@ -24,22 +26,20 @@ function firstConfig({ starter }: Task): MixturePart['config'] {
 
 /** A run has one model: what a bundled one was not made for, it has no words for. */
 function Unread({ task: { family, starter } }: { task: Task }): ReactNode {
-  const model = useApp((state) => state.form.model);
-  const ours = useApp((state) => state.snapshot.modelIsOurs);
+  const model = useForm((state) => state.form.model);
+  const ours = useRun((state) => state.snapshot.modelIsOurs);
   if (!ours || family === 'own' || starter?.model === model) return null;
   return (
     <p className={classes.summary} role="status">
       The model {model} was not made for this task and can’t read all of it.{' '}
-      <LinkButton onClick={() => useApp.setState({ modelPickerOpen: true })}>
-        Choose a larger model…
-      </LinkButton>
+      <LinkButton onClick={() => setOpen('models')}>Choose a larger model…</LinkButton>
     </p>
   );
 }
 
 function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   const task = findTask(part.task);
-  const customTasks = useApp((state) => state.customTasks);
+  const customTasks = useForm((state) => state.customTasks);
   const singles = taskMenu(customTasks).slice(0, -1);
   return (
     <fieldset className={classes.group}>
@@ -90,7 +90,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
 
 /** The tasks of a mixture, their weights and settings. `of`: the setting that holds them. */
 export function MixtureEditor({ of = 'mixture' }: { of?: 'mixture' | 'evalMixture' }): ReactNode {
-  const mixture = useApp((state) => state.form[of]);
+  const mixture = useForm((state) => state.form[of]);
   const { locked, error } = useField(of);
   const sum = mixture.reduce((total, { weight }) => total + weight, 0);
   const unused = TASKS.find(({ name }) => mixture.every(({ task }) => task !== name));

@@ -1,9 +1,11 @@
 import { Suspense, type ReactNode } from 'react';
 import { parameterCount } from '../../ui/text/format.ts';
-import { useApp } from '../state/store.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 import classes from './controls.module.css';
 
 const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
@@ -18,7 +20,7 @@ function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
       data-setting="model"
       title="Models of the Hugging Face Hub, by name, with what they need of this machine"
       usable={usable}
-      onClick={() => useApp.setState({ modelPickerOpen: true })}
+      onClick={() => setOpen('models')}
     >
       Choose…
     </ActionButton>
@@ -34,13 +36,13 @@ export interface ModelSectionProps {
 
 /** The model that learns, its size, and the ways in and out of the page for it. */
 export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
-  const name = useApp((state) => state.snapshot.modelName);
-  const parameters = useApp((state) => state.snapshot.parameterCount);
-  const phase = useApp((state) => state.snapshot.phase);
-  const wanted = useApp((state) => state.form.model);
-  const replaceable = useApp((state) => state.snapshot.modelIsOurs);
-  const usable = useApp((state) => canStart(state.snapshot));
-  const picking = useApp((state) => state.modelPickerOpen);
+  const name = useRun((state) => state.snapshot.modelName);
+  const parameters = useRun((state) => state.snapshot.parameterCount);
+  const phase = useRun((state) => state.snapshot.phase);
+  const wanted = useForm((state) => state.form.model);
+  const replaceable = useRun((state) => state.snapshot.modelIsOurs);
+  const usable = useRun((state) => canStart(state.snapshot));
+  const picking = useIsOpen('models');
   // Beside the settings stands what they would train, which may not be loaded yet.
   const awaited = replaceable && name !== null && wanted !== name;
   const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;

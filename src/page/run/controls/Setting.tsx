@@ -7,10 +7,10 @@ import type { FieldKey } from '../../../config/schema.ts';
 import { setValue } from '../actions/actions.ts';
 import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';
-import { useApp } from '../state/store.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { InfoMark, MarkButton } from '../../ui/parts/InfoMark.tsx';
 import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
 import classes from './controls.module.css';
 
 interface FieldLabelProps {
@@ -21,7 +21,7 @@ interface FieldLabelProps {
 
 /** A setting's name, its help behind a mark where there is no room for it, and the way back to its default. */
 export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
-  const usual = useApp((state) => usualValue(state.form, field.key));
+  const usual = useForm((state) => usualValue(state.form, field.key));
   const { value, locked } = useField(field.key);
   const back = `Set ${field.label} back to ${textOfValue(usual)}`;
   return (

@@ -9,21 +9,21 @@ import { PRESETS, replacements } from '../../../config/presets.ts';
 import { PRESET_NAMES, PRESET_TITLES } from '../../../config/settings/model.ts';
 import { setPreset, setValue } from '../actions/actions.ts';
 import { fieldOf } from '../form/settings.ts';
-import { useApp } from '../state/store.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { FieldLabel, NumberSetting } from './Setting.tsx';
 import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { FieldLabel, NumberSetting } from './Setting.tsx';
 import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** A set of values to start from, with where it departs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
-  const name = useApp((state) => state.form.preset);
+  const name = useForm((state) => state.form.preset);
   const { locked } = useField('preset');
   const preset = PRESETS[name];
-  const standIns = useApp(useShallow((state) => replacements(state.form)));
+  const standIns = useForm(useShallow((state) => replacements(state.form)));
   return (
     <div className={classes.preset}>
       <NativeSelect
@@ -59,7 +59,7 @@ export function PresetSelect(): ReactNode {
 
 /** The matrices of a layer that get factors, each to be ticked. */
 function LoraTargets(): ReactNode {
-  const chosen = useApp((state) => state.form.loraTargets);
+  const chosen = useForm((state) => state.form.loraTargets);
   const { locked, error } = useField('loraTargets');
   const field = fieldOf('loraTargets');
   return (

@@ -9,12 +9,13 @@ import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { changedKeys } from '../form/settings.ts';
 import { findSettings } from '../form/findSettings.ts';
 import { isShown } from '../form/shown.ts';
-import { useApp } from '../state/store.ts';
 import { LinkButton } from '../../ui/parts/buttons.tsx';
-import { closeDrawer, placedElsewhere, showSetting, useDrawer } from './drawerStore.ts';
 import { DRAWER_ID, NARROW } from '../../ui/draw/layout.ts';
-import { PresetSelect, SettingGroups } from './SettingGroups.tsx';
 import { useFormErrors } from '../form/useField.ts';
+import { useOpen, closeDrawer } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { placedElsewhere, showSetting } from './settingPlaces.ts';
+import { PresetSelect, SettingGroups } from './SettingGroups.tsx';
 import classes from './drawer.module.css';
 
 /** Whether the task that is chosen has the setting. */
@@ -46,9 +47,9 @@ function Elsewhere({ fields, modal }: { fields: readonly FieldDescription[]; mod
 
 /** A column of its own beside the other settings; on a narrow screen over the page. */
 export function SettingsDrawer(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const errors = useFormErrors();
-  const wanted = useDrawer((state) => state.wanted);
+  const wanted = useOpen((state) => state.drawer.wanted);
   const [query, setQuery] = useState('');
   const [changedOnly, setChangedOnly] = useState(false);
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });

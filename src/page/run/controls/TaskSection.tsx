@@ -4,14 +4,14 @@ import { Suspense, useMemo, type ReactNode } from 'react';
 import type { RunConfig } from '../../../config/schema.ts';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
-import { useDataset } from '../dataset/datasetStore.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
 import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { TaskFields } from './TaskFields.tsx';
 import { useField, useFormErrors } from '../form/useField.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { TaskFields } from './TaskFields.tsx';
 import classes from './controls.module.css';
 
 const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
@@ -35,10 +35,10 @@ function TaskErrors(): ReactNode {
 
 /** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
-  const form = useApp((state) => state.form);
-  const customTasks = useApp((state) => state.customTasks);
+  const form = useForm((state) => state.form);
+  const customTasks = useForm((state) => state.customTasks);
   const { locked } = useField('task');
-  const provided = useDataset((state) => state.provided);
+  const provided = useForm((state) => state.dataset.provided);
   const task = findTask(form.task);
   const config = useMemo(() => wholeTaskConfig(form), [form]);
   return (
@@ -62,11 +62,7 @@ export function TaskSection(): ReactNode {
             {expectation(task, form)}
           </p>
           {needsLargerModel(task) && (
-            <ActionButton
-              usable={!locked}
-              data-testid="larger-model"
-              onClick={() => useApp.setState({ modelPickerOpen: true })}
-            >
+            <ActionButton usable={!locked} data-testid="larger-model" onClick={() => setOpen('models')}>
               Choose a larger model…
             </ActionButton>
           )}
@@ -97,7 +93,7 @@ export function TaskSection(): ReactNode {
 
 /** The chosen task's own settings, or the parts of a mixture. */
 export function TaskSettings(): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const { locked } = useField('taskConfig');
   if (form.task === MIXTURE)
     return (

@@ -4,7 +4,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { browserStore } from '@rl-playground/base/browserStore';
 import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
 import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
-import { useDataset } from './datasetStore.ts';
+import { useForm, changeDataset } from '../form/formStore.ts';
 
 /** The browser's; one that keeps nothing has no rows. */
 const kept = browserStore('keyval-store', 'keyval');
@@ -15,15 +15,15 @@ let loading = new AbortController();
 function take(dataset: TaskDataset, rows: DatasetRows, from: string): void {
   const { counts, leftOut } = dataset.provide(rows);
   const without = leftOut > 0 ? ` ${leftOut} rows had no answer that can be read and were left out.` : '';
-  useDataset.setState(({ provided }) => ({
-    provided: provided + 1,
+  changeDataset({
+    provided: useForm.getState().dataset.provided + 1,
     failed: false,
     said: `${counts.train} problems for training and ${counts.eval} for evaluation, ${from}.${without}`,
-  }));
+  });
 }
 
 function fail(error: unknown): void {
-  useDataset.setState({ failed: true, said: messageOf(error) });
+  changeDataset({ failed: true, said: messageOf(error) });
 }
 
 function isRows(value: unknown): value is DatasetRows {
@@ -46,7 +46,7 @@ export async function restoreRows(dataset: TaskDataset): Promise<void> {
 export async function loadFromHub(dataset: TaskDataset, name: string): Promise<void> {
   loading = new AbortController();
   const { signal } = loading;
-  useDataset.setState({ progress: { done: 0, total: 0 }, said: '', failed: false });
+  changeDataset({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
     const { parseDatasetAddress } = await import('../../../bridges/parquet/hubDataset.ts');
     const { datasetRows, rowsOfSource, sourceOnHub } = await import('../../../run/data/readData.ts');
@@ -57,14 +57,14 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
     const source = await sourceOnHub(address, {
       ...hubSettings(),
       signal,
-      onProgress: (progress) => useDataset.setState({ progress }),
+      onProgress: (progress) => changeDataset({ progress }),
     });
     const rows = datasetRows(await rowsOfSource(source));
     signal.throwIfAborted();
     take(dataset, rows, `from ${source.source}`);
     await kept.set(keptName(dataset), rows).catch(() => undefined);
   } catch (error) {
-    if (signal.aborted) useDataset.setState({ said: 'Loading was cancelled; nothing has changed.' });
+    if (signal.aborted) changeDataset({ said: 'Loading was cancelled; nothing has changed.' });
     else
       fail(
         new Error(`${messageOf(error)} Or drop the file of the dataset (parquet, JSONL or CSV).`, {
@@ -72,7 +72,7 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
         }),
       );
   } finally {
-    useDataset.setState({ progress: null });
+    changeDataset({ progress: null });
   }
 }
 
@@ -89,9 +89,9 @@ export async function readFiles(dataset: TaskDataset, files: readonly File[]): P
     const read = await rowsOfSource(source);
     take(dataset, datasetRows(read), `from ${source.source}`);
     if (read.bad.length > 0)
-      useDataset.setState(({ said }) => ({
-        said: `${said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
-      }));
+      changeDataset({
+        said: `${useForm.getState().dataset.said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
+      });
   } catch (error) {
     fail(error);
   }

@@ -1,12 +1,13 @@
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { useRun } from '../state/runStore.ts';
+import { type FormState, useForm } from './formStore.ts';
 import { formErrors, isLocked, lockOf, type Lock } from './settings.ts';
-import { useApp, type AppState } from '../state/store.ts';
 
 export function useLock(): Lock {
-  return useApp((state) => lockOf(state.snapshot));
+  return useRun((state) => lockOf(state.snapshot));
 }
 
-type Read = Pick<AppState, 'form' | 'customTasks'>;
+type Read = Pick<FormState, 'form' | 'customTasks'>;
 
 /** Of the newest form: some twenty fields ask for it in one go, and each would read the whole form. */
 let known: (Read & { readonly errors: ReadonlyMap<FieldKey, string> }) | null = null;
@@ -19,7 +20,7 @@ function errorsOf({ form, customTasks }: Read): ReadonlyMap<FieldKey, string> {
 
 /** What keeps the form from being trained on. */
 export function useFormErrors(): ReadonlyMap<FieldKey, string> {
-  return useApp(errorsOf);
+  return useForm(errorsOf);
 }
 
 interface FieldState {
@@ -30,10 +31,16 @@ interface FieldState {
 
 /** One setting as its control needs it. */
 export function useField(key: FieldKey): FieldState {
-  const value = useApp((state) => state.form[key]);
+  const value = useForm((state) => state.form[key]);
   // A preset sets every setting.
-  const kept = useApp(({ classroom: { locked } }) => (key === 'preset' ? locked.size > 0 : locked.has(key)));
+  const kept = useForm(({ classroom: { locked } }) => (key === 'preset' ? locked.size > 0 : locked.has(key)));
   const locked = isLocked(useLock(), key) || kept;
   const error = useFormErrors().get(key);
   return { value, locked, error };
+}
+
+/** The settings of the run that the page shows; before there is one, the form's. */
+export function useShownConfig(): RunConfig {
+  const form = useForm((state) => state.form);
+  return useRun(({ snapshot }) => snapshot.config) ?? form;
 }

@@ -3,7 +3,8 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { SchemeToggle } from '../header/Tools.tsx';
 import { count } from '../../ui/text/format.ts';
-import { joinIfAgreed, useGenerator } from './generatorStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { joinIfAgreed } from './generatorActions.ts';
 import { GeneratorWork } from './GeneratorWork.tsx';
 import { JoinForm } from './JoinForm.tsx';
 import classes from './generator.module.css';
@@ -11,7 +12,7 @@ import classes from './generator.module.css';
 joinIfAgreed();
 
 export function GeneratorApp(): ReactNode {
-  const { invitation, now, problem } = useGenerator();
+  const { invitation, now, problem } = useRun((state) => state.generator);
   useDocumentTitle(
     now === null
       ? 'Join as a generator · RL Playground'

@@ -5,7 +5,8 @@ import { count } from '../../ui/text/format.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { joinAgain, useGenerator } from './generatorStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { joinAgain } from './generatorActions.ts';
 import { PlainHttpNote } from './JoinForm.tsx';
 import classes from './generator.module.css';
 
@@ -44,8 +45,8 @@ function Answered({ question, answer }: ShownAnswer): ReactNode {
 }
 
 export function GeneratorWork({ now, server }: { now: PageGeneratorState; server: string }): ReactNode {
-  const generator = useGenerator((state) => state.generator);
-  const name = useGenerator((state) => state.name);
+  const generator = useRun((state) => state.generator.generator);
+  const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
     now;
   return (

@@ -4,7 +4,8 @@ import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { Invitation } from '../../../machines/invitation.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { join, useGenerator } from './generatorStore.ts';
+import { changeGenerator, useRun } from '../state/runStore.ts';
+import { join } from './generatorActions.ts';
 import classes from './generator.module.css';
 
 /** What a page lacks that came by plain http from another machine. */
@@ -33,7 +34,7 @@ function AboutPrompts({ task }: { task: string }): ReactNode {
 }
 
 export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode {
-  const name = useGenerator((state) => state.name);
+  const name = useRun((state) => state.generator.name);
   const { host } = new URL(url);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -67,7 +68,7 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
           description="as the run lists this machine"
           value={name}
           maxLength={60}
-          onChange={(event) => useGenerator.setState({ name: event.currentTarget.value })}
+          onChange={(event) => changeGenerator({ name: event.currentTarget.value })}
           autoComplete="off"
           data-testid="join-name"
         />

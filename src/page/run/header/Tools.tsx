@@ -1,15 +1,16 @@
 /** What the page runs on, and what is about the page itself. In the document behind the training controls, so that Tab comes to those first. */
+import { MODIFIER } from '../../ui/text/format.ts';
 import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { BackendInfo } from '@rl-playground/engine/parts';
 import { switchBackend } from '../actions/actions.ts';
-import { toggleNotifying, useNotifying } from '../actions/notify.ts';
-import { MODIFIER, openHelp } from '../../ui/open/helpStore.ts';
+import { toggleNotifying } from '../actions/notify.ts';
 import { AutoIcon, BellIcon, CommandIcon, HelpIcon, MoonIcon, SunIcon } from '../../ui/parts/icons.tsx';
-import { useApp } from '../state/store.ts';
 import { isBusy } from '../state/phases.ts';
 import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/schemes.ts';
+import { openHelp } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
 import classes from './header.module.css';
 
 const BACKEND_NAMES = { webgpu: 'WebGPU', wasm: 'CPU' } as const;
@@ -22,9 +23,9 @@ function chipText({ backend, threads, line }: BackendInfo): string {
 
 /** Which device computes, with a switch where there is a choice. */
 function DeviceChip(): ReactNode {
-  const backend = useApp((state) => state.snapshot.backend);
-  const phase = useApp((state) => state.snapshot.phase);
-  const started = useApp((state) => state.controller !== null);
+  const backend = useRun((state) => state.snapshot.backend);
+  const phase = useRun((state) => state.snapshot.phase);
+  const started = useRun((state) => state.controller !== null);
   if (backend === null) {
     return (
       <p className={classes.chip} data-testid="adapter-line">
@@ -84,7 +85,7 @@ function Tool({ label, pressed, opens = false, onClick, children }: ToolProps): 
 
 /** Asks the browser for leave at the first click, never before. */
 function NotifyToggle(): ReactNode {
-  const notifying = useNotifying((state) => state.notifying);
+  const notifying = useRun((state) => state.notifying);
   return (
     <>
       <Tool

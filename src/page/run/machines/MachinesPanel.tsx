@@ -1,19 +1,19 @@
 /** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
+import { useShownConfig } from '../form/useField.ts';
 import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { payoffText, workOf } from '../../../machines/payoff.ts';
 import { promptsInWords } from '../../../run/promptsInWords.ts';
-import { useApp } from '../state/store.ts';
 import { isBusy } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { changeMachines, useRun } from '../state/runStore.ts';
 import { InvitationLink } from './InvitationLink.tsx';
 import { MachineTable } from './MachineTable.tsx';
 import { invite, uninvite } from './machinesActions.ts';
-import { useMachines } from './machinesStore.ts';
 import classes from './machines.module.css';
 
 /** What whoever has the token can read. */
-const useTask = (): string => useApp(({ snapshot, form }) => (snapshot.config ?? form).task);
+const useTask = (): string => useShownConfig().task;
 
 function WhatTravels(): ReactNode {
   const task = useTask();
@@ -26,7 +26,7 @@ function WhatTravels(): ReactNode {
 }
 
 function InviteForm(): ReactNode {
-  const { address, token, local, working } = useMachines();
+  const { address, token, local, working } = useRun((state) => state.machines);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void invite();
@@ -46,7 +46,7 @@ function InviteForm(): ReactNode {
           description="its WebSocket address, as others reach it"
           placeholder="ws://192.168.0.5:8080"
           value={address}
-          onChange={(event) => useMachines.setState({ address: event.currentTarget.value })}
+          onChange={(event) => changeMachines({ address: event.currentTarget.value })}
           autoComplete="off"
           spellCheck={false}
           data-testid="invite-address"
@@ -55,7 +55,7 @@ function InviteForm(): ReactNode {
           label="Token"
           description="if it is not in the address"
           value={token}
-          onChange={(event) => useMachines.setState({ token: event.currentTarget.value })}
+          onChange={(event) => changeMachines({ token: event.currentTarget.value })}
           autoComplete="off"
           spellCheck={false}
           data-testid="invite-token"
@@ -64,7 +64,7 @@ function InviteForm(): ReactNode {
       <Checkbox
         label="This page’s own generators answer too"
         checked={local}
-        onChange={(event) => useMachines.setState({ local: event.currentTarget.checked })}
+        onChange={(event) => changeMachines({ local: event.currentTarget.checked })}
       />
       <div>
         <ActionButton
@@ -83,9 +83,9 @@ function InviteForm(): ReactNode {
 
 /** Whether the server answers, and what that means for the run. */
 function ServerLine(): ReactNode {
-  const now = useMachines((state) => state.now);
-  const local = useMachines((state) => state.local);
-  const begun = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const now = useRun((state) => state.machines.now);
+  const local = useRun((state) => state.machines.local);
+  const begun = useRun(({ snapshot }) => isBusy(snapshot.phase));
   if (now === null) return null;
   if (!now.connected)
     return (
@@ -108,8 +108,8 @@ function ServerLine(): ReactNode {
 
 /** Whether more generators would pay, by the last steps; nothing before there are any. */
 function Payoff(): ReactNode {
-  const metrics = useApp(({ snapshot }) => snapshot.metrics);
-  const schedule = useApp(({ snapshot }) => snapshot.config?.schedule);
+  const metrics = useRun(({ snapshot }) => snapshot.metrics);
+  const schedule = useRun(({ snapshot }) => snapshot.config?.schedule);
   const work = schedule && workOf(metrics, schedule);
   if (!work) return null;
   return (
@@ -120,10 +120,10 @@ function Payoff(): ReactNode {
 }
 
 function Inviting(): ReactNode {
-  const server = useMachines((state) => state.server);
-  const working = useMachines((state) => state.working);
-  const now = useMachines((state) => state.now);
-  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const server = useRun((state) => state.machines.server);
+  const working = useRun((state) => state.machines.working);
+  const now = useRun((state) => state.machines.now);
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
   const task = useTask();
   if (server === null || now === null) return null;
   return (
@@ -149,8 +149,8 @@ function Inviting(): ReactNode {
 }
 
 export function MachinesPanel(): ReactNode {
-  const invited = useMachines((state) => state.server !== null);
-  const problem = useMachines((state) => state.problem);
+  const invited = useRun((state) => state.machines.server !== null);
+  const problem = useRun((state) => state.machines.problem);
   return (
     <>
       {problem !== null && (

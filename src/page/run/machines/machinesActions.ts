@@ -4,9 +4,9 @@ import { addressWithToken, type ServerAddress } from '../../../machines/addresse
 import { parsePageAddress } from '../../../machines/invitation.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { serversNotAllowed } from '../connections/servers.ts';
-import { useApp } from '../state/store.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
-import { TYPED, useMachines, type Typed } from './machinesStore.ts';
+import { changeMachines, useRun } from '../state/runStore.ts';
+import { rememberTyped, type Typed } from './typed.ts';
 
 /** Milliseconds between two drawings of what goes on. */
 const DRAWN_EVERY = 250;
@@ -21,32 +21,32 @@ function typedServer({ address, token }: Typed): ServerAddress {
 }
 
 async function during(work: () => Promise<void>): Promise<void> {
-  if (useMachines.getState().working) return;
-  useMachines.setState({ working: true, problem: null });
+  if (useRun.getState().machines.working) return;
+  changeMachines({ working: true, problem: null });
   try {
     await work();
   } catch (error) {
-    useMachines.setState({ problem: messageOf(error) });
+    changeMachines({ problem: messageOf(error) });
   } finally {
-    useMachines.setState({ working: false });
+    changeMachines({ working: false });
   }
 }
 
 /** Connects to the server that was typed, where need be after asking whether the page may: from the run's next start on machines may join. */
 export function invite(): Promise<void> {
   return during(async () => {
-    const { address, token, local } = useMachines.getState();
+    const { address, token, local } = useRun.getState().machines;
     const server = typedServer({ address, token, local });
     if (serversNotAllowed(server.url).length > 0) {
-      remember({ address, token, local });
-      await mayConnect(server.url).finally(() => remember(null));
+      rememberTyped({ address, token, local });
+      await mayConnect(server.url).finally(() => rememberTyped(null));
     }
-    const { controller } = useApp.getState();
+    const { controller } = useRun.getState();
     if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
     const machines = await controller.machines();
     await machines.invite(addressWithToken(server), { local });
-    const draw = throttled(() => useMachines.setState({ now: machines.snapshot() }), DRAWN_EVERY);
-    useMachines.setState({ server, now: machines.snapshot() });
+    const draw = throttled(() => changeMachines({ now: machines.snapshot() }), DRAWN_EVERY);
+    changeMachines({ server, now: machines.snapshot() });
     unsubscribe();
     unsubscribe = machines.subscribe(draw);
   });
@@ -56,16 +56,7 @@ export function invite(): Promise<void> {
 export function uninvite(): Promise<void> {
   return during(async () => {
     unsubscribe();
-    await (await useApp.getState().controller?.machines())?.leave();
-    useMachines.setState({ server: null, now: null });
+    await (await useRun.getState().controller?.machines())?.leave();
+    changeMachines({ server: null, now: null });
   });
-}
-
-function remember(typed: Typed | null): void {
-  try {
-    if (typed === null) sessionStorage.removeItem(TYPED);
-    else sessionStorage.setItem(TYPED, JSON.stringify(typed));
-  } catch {
-    // Then it is typed again.
-  }
 }

@@ -2,9 +2,10 @@ import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { DownloadProgress } from '@rl-playground/engine/parts';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { cancel, useModels } from './modelStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { useHub } from './hubStore.ts';
+import { cancel } from './modelActions.ts';
 import classes from './model.module.css';
 
 /** "3 s", "2 min". */
@@ -23,8 +24,8 @@ const WORDS = { looking: 'Looking it up…', searching: 'Asking the Hub…', loa
 
 /** How far a download is, and what was said of the last work. */
 export function DownloadState(): ReactNode {
-  const { work, progress, failed, said } = useModels();
-  const engine = useApp((state) => state.snapshot.progress);
+  const { work, progress, failed, said } = useHub((state) => state.models);
+  const engine = useRun((state) => state.snapshot.progress);
   if (work === null)
     return (
       <>

@@ -10,15 +10,17 @@ import type { Plan, PlannedModel } from '../../../run/plan/types.ts';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { formErrors } from '../form/settings.ts';
 import { PlanView } from '../plan/PlanTable.tsx';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { load, useModels } from './modelStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { useHub } from './hubStore.ts';
+import { load } from './modelActions.ts';
 import classes from './model.module.css';
 
 /** The plan of a run of the form's settings from that model, as a large model changes them; or why there is none. */
 export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>) => Plan | string {
-  const form = useApp((state) => state.form);
-  const backend = useApp((state) => state.snapshot.backend);
+  const form = useForm((state) => state.form);
+  const backend = useRun((state) => state.snapshot.backend);
   return (model, settings = {}) => {
     if (backend === null || formErrors(form).size > 0)
       return 'Some settings have values that can’t be used. Correct them first.';
@@ -36,7 +38,7 @@ export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>
 
 /** The model that was looked up: what it is, what it needs, and the button that loads it. */
 export function FoundModel(): ReactNode {
-  const { found, work } = useModels();
+  const { found, work } = useHub((state) => state.models);
   const planOf = usePlanOf();
   if (found === null) return null;
   const { remote, adapter, config, planned } = found;

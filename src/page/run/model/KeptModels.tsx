@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { loadKept, removeKept, useModels } from './modelStore.ts';
+import { useHub } from './hubStore.ts';
+import { loadKept, removeKept } from './modelActions.ts';
 import classes from './model.module.css';
 
 /** What this browser keeps, downloads that were broken off included. */
 export function KeptModels(): ReactNode {
-  const { kept, work } = useModels();
+  const { kept, work } = useHub((state) => state.models);
   if (kept === null || kept.length === 0) return null;
   return (
     <section aria-label="Kept in this browser">

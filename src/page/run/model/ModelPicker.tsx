@@ -1,19 +1,20 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useHub, changeModels } from './hubStore.ts';
 import { DownloadState } from './DownloadState.tsx';
 import { FoundModel } from './FoundModel.tsx';
 import { KeptModels } from './KeptModels.tsx';
-import { listKept, lookUp, searchHub, useModels } from './modelStore.ts';
+import { listKept, lookUp, searchHub } from './modelActions.ts';
 import { RecommendedModels } from './RecommendedModels.tsx';
 import { ServerFields } from './ServerFields.tsx';
 import classes from './model.module.css';
 
 /** The name, and what to do with it. */
 function NameForm(): ReactNode {
-  const { text, work } = useModels();
+  const { text, work } = useHub((state) => state.models);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() !== '') void lookUp(text.trim());
@@ -27,7 +28,7 @@ function NameForm(): ReactNode {
         placeholder="HuggingFaceTB/SmolLM2-135M-Instruct"
         value={text}
         data-testid="model-name"
-        onChange={(event) => useModels.setState({ text: event.currentTarget.value })}
+        onChange={(event) => changeModels({ text: event.currentTarget.value })}
         autoComplete="off"
         spellCheck={false}
       />
@@ -47,7 +48,7 @@ function NameForm(): ReactNode {
 }
 
 function SearchResults(): ReactNode {
-  const { results, work } = useModels();
+  const { results, work } = useHub((state) => state.models);
   if (results === null) return null;
   return (
     <section aria-label="Found on the Hub">
@@ -77,7 +78,7 @@ function SearchResults(): ReactNode {
 export function ModelPicker(): ReactNode {
   useEffect(() => void listKept(), []);
   return (
-    <FullScreenDialog title="Choose a model" onClose={() => useApp.setState({ modelPickerOpen: false })}>
+    <FullScreenDialog title="Choose a model" onClose={() => setOpen('models', false)}>
       <div className="page" data-testid="model-picker">
         <p className={classes.intro}>
           A model is fetched from its server once, kept in this browser, and trained here; nothing of yours is

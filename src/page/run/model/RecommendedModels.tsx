@@ -4,8 +4,9 @@ import { parameterCount } from '@rl-playground/engine/parts';
 import { RECOMMENDED_MODELS, type RecommendedModel } from '../../../run/models/remoteModels.ts';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useHub } from './hubStore.ts';
 import { usePlanOf } from './FoundModel.tsx';
-import { lookUp, useModels } from './modelStore.ts';
+import { lookUp } from './modelActions.ts';
 import classes from './model.module.css';
 
 /** Of the stored types of weights. */
@@ -13,7 +14,7 @@ const BYTES = 2;
 
 function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   const { repo, config, storedType, note } = model;
-  const work = useModels((state) => state.work);
+  const work = useHub((state) => state.models.work);
   const plan = usePlanOf()({ config, storedType, promptTokens: null });
   const parameters = parameterCount(config);
   return (

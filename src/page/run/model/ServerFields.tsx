@@ -2,7 +2,8 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { AllowedServers } from '../connections/AllowedServers.tsx';
-import { serverOf, setServer, useHub } from './hubSettings.ts';
+import { useHub, changeHub } from './hubStore.ts';
+import { serverOf, setServer } from './hubSettings.ts';
 import classes from './model.module.css';
 
 /** Who asks, and whom: the same for models, datasets and what is sent. */
@@ -33,7 +34,7 @@ export function HubFields(): ReactNode {
         }
         value={token}
         data-testid="hub-token"
-        onChange={(event) => useHub.setState({ token: event.currentTarget.value })}
+        onChange={(event) => changeHub({ token: event.currentTarget.value })}
         autoComplete="off"
       />
       <AllowedServers />

@@ -1,34 +1,24 @@
 /** How a person wants the Hub to be asked, for models and for datasets. */
-import { create } from 'zustand';
 import { secretOf, type Secret } from '@rl-playground/base/secret';
 import { HUB_URL } from '@rl-playground/engine/parts';
 import { readAddress } from '../address/address.ts';
 import { mayConnect } from '../connections/ask.ts';
-
-interface HubSettings {
-  /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
-  readonly hubUrl: string;
-  /** In memory alone. */
-  readonly token: string;
-}
-
-export const useHub = create<HubSettings>(() => ({ hubUrl: '', token: '' }));
+import { changeHub, useHub } from './hubStore.ts';
 
 /** What `check` finds wrong with the token, which itself stays in this folder. */
 export const useTokenCheck = (check: (token: string) => string | null): string | null =>
   useHub(({ token }) => check(token.trim()));
 
 /** The server that is asked, as an origin; null while what is typed is no address. */
-export function serverOf({ hubUrl }: Pick<HubSettings, 'hubUrl'>): string | null {
+export function serverOf({ hubUrl }: { readonly hubUrl: string }): string | null {
   const text = hubUrl.trim() === '' ? HUB_URL : hubUrl.trim();
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).origin : null;
 }
 
 /** Asks another server from now on. A token is for the server beside which it was typed: for another one it is forgotten. */
 export function setServer(hubUrl: string): void {
-  useHub.setState((before) =>
-    serverOf(before) === serverOf({ hubUrl }) ? { hubUrl } : { hubUrl, token: '' },
-  );
+  const before = serverOf(useHub.getState());
+  changeHub({ hubUrl, ...(before !== serverOf({ hubUrl }) && { token: '' }) });
 }
 
 /** As those who ask take them; what is not given is absent. */

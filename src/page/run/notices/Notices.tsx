@@ -5,7 +5,8 @@ import type { Notice } from '../../../run/types.ts';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { useApp, type PageNotice } from '../state/store.ts';
+import { useOpen, type PageNotice } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
 import classes from './notices.module.css';
 
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
@@ -22,9 +23,9 @@ interface NoticesProps {
 
 /** Messages of the run and of the page, newest last, each until it is dismissed. */
 export function Notices({ AlarmBody }: NoticesProps): ReactNode {
-  const pageNotices = useApp((state) => state.pageNotices);
-  const runNotices = useApp((state) => state.snapshot.notices);
-  const startable = useApp((state) => canStart(state.snapshot));
+  const pageNotices = useOpen((state) => state.notices);
+  const runNotices = useRun((state) => state.snapshot.notices);
+  const startable = useRun((state) => canStart(state.snapshot));
   const list = useRef<HTMLDivElement>(null);
   const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
   // What was pressed or dropped, and refused, may be far below.

@@ -2,17 +2,16 @@ import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../../config/schema.ts';
 import type { Plan } from '../../../run/plan/types.ts';
-import { changeForm } from '../actions/actions.ts';
 import { touchesLocked } from '../form/locks.ts';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useForm, changeForm } from '../form/formStore.ts';
 import { usePlan } from './usePlan.ts';
 import classes from './plan.module.css';
 
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
 
 function Advice({ text, settings }: { text: string; settings: Partial<RunConfig> }): ReactNode {
-  const locked = useApp((state) => state.classroom.locked);
+  const locked = useForm((state) => state.classroom.locked);
   return (
     <li>
       {text}{' '}

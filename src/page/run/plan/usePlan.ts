@@ -2,16 +2,17 @@ import { useEffect, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import type { Plan } from '../../../run/plan/types.ts';
 import { useFormErrors } from '../form/useField.ts';
-import { useApp } from '../state/store.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 
 /** The plan of the settings in the form, or why there is none. It comes a moment after what it is made of. */
 export function usePlan(): Plan | string {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const invalid = useFormErrors().size > 0;
-  const controller = useApp((state) => state.controller);
-  const modelName = useApp((state) => state.snapshot.modelName);
-  const backend = useApp((state) => state.snapshot.backend);
-  const step = useApp((state) => state.snapshot.step);
+  const controller = useRun((state) => state.controller);
+  const modelName = useRun((state) => state.snapshot.modelName);
+  const backend = useRun((state) => state.snapshot.backend);
+  const step = useRun((state) => state.snapshot.step);
   const [found, setFound] = useState<Plan | string | null>(null);
   useEffect(() => {
     if (invalid || controller === null) return undefined;

@@ -5,16 +5,17 @@ import type { RunConfig } from '../../../config/schema.ts';
 import { type Finding, type PreflightFacts, lossNote } from '../../../rl/diagnosis/preflight.ts';
 import { sameRun } from '../../../run/sameRun.ts';
 import { secondsFromAnswers } from '../../../run/plan/estimate.ts';
-import { changeForm, preflight, train } from '../actions/actions.ts';
+import { preflight, train } from '../actions/actions.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { usePlan } from '../plan/usePlan.ts';
-import { useApp } from '../state/store.ts';
 import { atRest } from '../state/atRest.ts';
 import { canStart, isUnderWay } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useForm, changeForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 import classes from './preflight.module.css';
 
 function Fact({ name, value, help }: { name: string; value: string; help: string }): ReactNode {
@@ -54,7 +55,7 @@ type Reset = () => Promise<void>;
 
 /** A run under way ends, and is kept; another begins with the changes. Nothing happens where it could not be kept, which is said. */
 async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<void> {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   await atRest(controller);
   await reset();
@@ -73,7 +74,7 @@ interface FindingRowProps {
 
 function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNode {
   const { id, kind, title, text, mend } = finding;
-  const locked = useApp((state) => state.classroom.locked);
+  const locked = useForm((state) => state.classroom.locked);
   return (
     <li className={classes.finding} data-kind={kind} data-finding={id}>
       {kind === 'note' ? (
@@ -105,10 +106,10 @@ function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNo
 
 /** Time and memory of the form's settings. `timed`: answers under them, for a machine that has made no step yet. */
 function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode {
-  const form = useApp((state) => state.form);
+  const form = useForm((state) => state.form);
   const plan = usePlan();
   // Of a run under other settings the steps say nothing; the plan knows by them how fast the machine is.
-  const sampled = useApp(({ snapshot: { config, metrics } }) =>
+  const sampled = useRun(({ snapshot: { config, metrics } }) =>
     config !== null && sameRun(config, form) ? metrics.at(-1)?.seconds : undefined,
   );
   const steps = form.numSteps;
@@ -159,12 +160,12 @@ function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
 
 /** Folded by itself while the charts show a run of these settings. */
 export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode {
-  const form = useApp((state) => state.form);
-  const report = useApp((state) => state.snapshot.preflight);
-  const startable = useApp((state) => canStart(state.snapshot));
-  const idle = useApp(({ snapshot }) => snapshot.step === 0 || snapshot.phase === 'finished');
-  const underWay = useApp(({ snapshot }) => isUnderWay(snapshot.phase));
-  const begun = useApp(
+  const form = useForm((state) => state.form);
+  const report = useRun((state) => state.snapshot.preflight);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const idle = useRun(({ snapshot }) => snapshot.step === 0 || snapshot.phase === 'finished');
+  const underWay = useRun(({ snapshot }) => isUnderWay(snapshot.phase));
+  const begun = useRun(
     ({ snapshot: { config, step } }) => step > 0 && config !== null && sameRun(config, form),
   );
   const [chosen, setChosen] = useState<{ readonly begun: boolean; readonly open: boolean } | null>(null);

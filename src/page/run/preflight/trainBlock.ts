@@ -1,17 +1,17 @@
 /** Why Train can't be pressed, and what mends it. */
-import { create } from 'zustand';
 import { defaultConfig } from '../../../config/presets.ts';
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
 import type { RunController, RunSnapshot } from '../../../run/types.ts';
 import type { RunProblem } from '../../../run/data/taskRows.ts';
 import { findTask, type TaskDataset } from '@rl-playground/tasks/parts';
-import { addNotice, changeForm, setTask, step, train } from '../actions/actions.ts';
-import { showSetting } from '../controls/drawerStore.ts';
-import { useDataset } from '../dataset/datasetStore.ts';
+import { setTask, step, train } from '../actions/actions.ts';
+import { showSetting } from '../controls/settingPlaces.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
-import { useApp } from '../state/store.ts';
 import { canStart } from '../state/phases.ts';
+import { setOpen, addNotice } from '../../ui/open/openStore.ts';
+import { useForm, changeForm } from '../form/formStore.ts';
+import { trainAnyway, useRun } from '../state/runStore.ts';
 
 interface Mend {
   readonly label: string;
@@ -24,9 +24,6 @@ export interface TrainBlock {
   readonly reason: string;
   readonly mends: readonly Mend[];
 }
-
-/** What the user trains all the same, though the model can't read it. */
-const useOverride = create<{ readonly key: string | null }>(() => ({ key: null }));
 
 const overrideKey = ({ task, taskConfig, mixture }: RunConfig, modelName: string | null): string =>
   JSON.stringify([task, taskConfig, mixture, modelName]);
@@ -64,7 +61,7 @@ const FIRST_TASK = 'reverse_digits';
 
 const largerModel: Mend = {
   label: 'Choose a larger model…',
-  act: () => useApp.setState({ modelPickerOpen: true }),
+  act: () => setOpen('models'),
 };
 
 function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string | null): Mend[] {
@@ -84,7 +81,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
         another,
         {
           label: 'Make a task…',
-          act: () => useApp.setState({ customPanelOpen: true }),
+          act: () => setOpen('ownTasks'),
           sets: ['task'],
         },
       ];
@@ -101,7 +98,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
         largerModel,
         {
           label: 'Train anyway',
-          act: () => useOverride.setState({ key: overrideKey(form, modelName) }),
+          act: () => trainAnyway(overrideKey(form, modelName)),
         },
       ];
     case undefined:
@@ -142,8 +139,9 @@ export function trainBlock(
 
 /** Whether the model can't read the task, which a notice then says: no run would refuse it. */
 function saysUnread(): boolean {
-  const { form, snapshot, controller } = useApp.getState();
-  const block = trainBlock(form, snapshot, controller, useOverride.getState().key);
+  const { snapshot, controller } = useRun.getState();
+  const { form } = useForm.getState();
+  const block = trainBlock(form, snapshot, controller, useRun.getState().trainedAnyway);
   if (block === null || controller?.problem(form)?.cause !== 'unread') return false;
   addNotice({ id: 'train-block', kind: 'warning', title: 'Nothing was trained', text: block.reason });
   return true;
@@ -160,15 +158,15 @@ export function stepIfRead(): void {
 
 /** Of the form as it is. */
 export function useTrainBlock(): TrainBlock | null {
-  const form = useApp((state) => state.form);
-  const controller = useApp((state) => state.controller);
-  const phase = useApp((state) => state.snapshot.phase);
-  const modelName = useApp((state) => state.snapshot.modelName);
+  const form = useForm((state) => state.form);
+  const controller = useRun((state) => state.controller);
+  const phase = useRun((state) => state.snapshot.phase);
+  const modelName = useRun((state) => state.snapshot.modelName);
   // Rows and tasks that have come.
-  useApp((state) => state.customTasks);
-  useDataset((state) => state.provided);
-  const override = useOverride((state) => state.key);
-  const locked = useApp((state) => state.classroom.locked);
+  useForm((state) => state.customTasks);
+  useForm((state) => state.dataset.provided);
+  const override = useRun((state) => state.trainedAnyway);
+  const locked = useForm((state) => state.classroom.locked);
   const block = trainBlock(form, { phase, modelName }, controller, override);
   return block && { ...block, mends: block.mends.filter(({ sets = [] }) => !touchesLocked(sets, locked)) };
 }

@@ -13,9 +13,9 @@ import {
   CUSTOM_PREFIX,
   type Task,
 } from '@rl-playground/tasks/parts';
-import { reportError, takeForm } from '../actions/actions.ts';
 import { withTask, withValue } from '../form/formChanges.ts';
-import { useApp } from '../state/store.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { showCustomTasks, useForm, takeForm } from '../form/formStore.ts';
 
 const FILE_KIND = 'rl-playground own tasks';
 const fileSchema = z.object({
@@ -45,19 +45,19 @@ async function taskOf(definition: CustomTask): Promise<Task> {
 
 /** The task of a name without the prefix. */
 export function definitionOf(name: string): CustomTask | null {
-  const task = useApp.getState().customTasks.find((each) => each.name === `${CUSTOM_PREFIX}${name}`);
+  const task = useForm.getState().customTasks.find((each) => each.name === `${CUSTOM_PREFIX}${name}`);
   return task?.definition ?? null;
 }
 
 function offer(tasks: readonly Task[]): void {
   const sorted = tasks.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
   setCustomTasks(sorted);
-  useApp.setState({ customTasks: sorted });
+  showCustomTasks(sorted);
 }
 
 /** The form asks `after` where it asked `before`; null for a task that is gone. */
 function replaceInForm(before: string, after: string | null): void {
-  const { form } = useApp.getState();
+  const { form } = useForm.getState();
   // A task that has gone, or goes by another name, is no choice of the person's.
   if (form.task === before) takeForm((now) => withTask(now, after ?? FALLBACK));
   for (const key of ['mixture', 'evalMixture'] as const) {
@@ -103,7 +103,7 @@ export async function loadCustomTasks(): Promise<void> {
 export async function saveCustomTask(definition: CustomTask, before: string | null): Promise<void> {
   const task = await taskOf(definition);
   const replaced = before === null ? task.name : `${CUSTOM_PREFIX}${before}`;
-  const others = useApp
+  const others = useForm
     .getState()
     .customTasks.filter((each) => each.name !== replaced && each.name !== task.name);
   offer([...others, task]);
@@ -117,13 +117,13 @@ export async function saveCustomTask(definition: CustomTask, before: string | nu
 export async function removeCustomTask(name: string): Promise<void> {
   const full = `${CUSTOM_PREFIX}${name}`;
   replaceInForm(full, null);
-  offer(useApp.getState().customTasks.filter((each) => each.name !== full));
+  offer(useForm.getState().customTasks.filter((each) => each.name !== full));
   await storage('removed', () => kept.remove(name));
 }
 
 /** `name`, or with the first number behind it that makes it a new one. */
 export function freeName(name: string): string {
-  const taken = new Set(useApp.getState().customTasks.map(({ title }) => title));
+  const taken = new Set(useForm.getState().customTasks.map(({ title }) => title));
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name.slice(0, 43)} ${n}`;
   return free;
@@ -131,7 +131,7 @@ export function freeName(name: string): string {
 
 /** All custom tasks as one JSON file. */
 export function customTasksFile(
-  tasks: readonly CustomTask[] = useApp.getState().customTasks.flatMap(({ definition }) => definition ?? []),
+  tasks: readonly CustomTask[] = useForm.getState().customTasks.flatMap(({ definition }) => definition ?? []),
 ): { filename: string; blob: Blob } {
   const text = JSON.stringify({ kind: FILE_KIND, version: 1, tasks }, null, 1);
   return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };

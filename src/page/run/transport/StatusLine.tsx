@@ -2,10 +2,10 @@
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import type { RunPhase } from '../../../run/types.ts';
 import { clock, count, percent } from '../../ui/text/format.ts';
-import { useStartWaits } from './earlyStart.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
+import { useRun } from '../state/runStore.ts';
+import { useStartWaits } from './earlyStart.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
-import { useApp } from '../state/store.ts';
 import classes from './transport.module.css';
 
 function Fact({ name, value }: { name: string; value: string }): ReactNode {
@@ -62,7 +62,7 @@ interface StatusLineProps {
 
 /** Phase, step, speed and time of the current run. */
 export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
-  const snapshot = useApp((state) => state.snapshot);
+  const snapshot = useRun((state) => state.snapshot);
   const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
   const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);

@@ -2,20 +2,20 @@ import type { ReactNode } from 'react';
 import { pause, step, stop, train } from '../actions/actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../../ui/parts/icons.tsx';
 import { useFormErrors } from '../form/useField.ts';
-import { pressTrain, useStartWaits } from './earlyStart.ts';
 import { canStart, isBusy, isOpening, isStoppable } from '../state/phases.ts';
 import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
-import { useApp } from '../state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../state/runStore.ts';
+import { pressTrain, useStartWaits } from './earlyStart.ts';
 import { StatusLine, type RunTitleComponent } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
 /** The one green button: Train, Continue, New run or Pause, whichever is next, or Cancel of a run that waits for the model. The element stays, so it keeps the focus. */
 function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
-  const phase = useApp((state) => state.snapshot.phase);
-  const made = useApp((state) => state.snapshot.step + state.snapshot.sft.losses.length);
-  const startable = useApp((state) => canStart(state.snapshot));
-  const opening = useApp((state) => isOpening(state.snapshot));
+  const phase = useRun((state) => state.snapshot.phase);
+  const made = useRun((state) => state.snapshot.step + state.snapshot.sft.losses.length);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const opening = useRun((state) => isOpening(state.snapshot));
   const valid = useFormErrors().size === 0;
   const waits = useStartWaits();
   const busy = isBusy(phase);
@@ -64,14 +64,14 @@ interface TransportProps {
 
 /** Everything that starts, holds and ends a run, with its state beside it. */
 export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
-  const phase = useApp((state) => state.snapshot.phase);
-  const startable = useApp((state) => canStart(state.snapshot));
-  const touched = useApp(
+  const phase = useRun((state) => state.snapshot.phase);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const touched = useRun(
     ({ snapshot }) =>
       snapshot.sft.losses.length > 0 || snapshot.metrics.length > 0 || snapshot.evaluations.length > 0,
   );
-  const loadedStep = useApp((state) => state.snapshot.step > 0);
-  const engine = useApp((state) => state.controller !== null);
+  const loadedStep = useRun((state) => state.snapshot.step > 0);
+  const engine = useRun((state) => state.controller !== null);
   const block = useTrainBlock();
   return (
     <section className={`panel ${classes.transport}`} aria-label="Training controls and status">

@@ -1,8 +1,8 @@
 /** A run that is asked for while the page still loads what it begins with. */
 import { create } from 'zustand';
 import { trainIfRead } from '../preflight/trainBlock.ts';
-import { useApp } from '../state/store.ts';
 import { isOpening } from '../state/phases.ts';
+import { useRun } from '../state/runStore.ts';
 
 /** Stands in this tab's storage while the page loads itself again. */
 const ASKED = 'rl-playground-start';
@@ -16,13 +16,13 @@ const setWaits = (waits: boolean): void => useEarly.setState({ waits });
 
 /** Resolves when the page has loaded a model, or could not. */
 export function untilLoaded(): Promise<void> {
-  const loaded = (): boolean => useApp.getState().snapshot.phase !== 'loading';
+  const loaded = (): boolean => useRun.getState().snapshot.phase !== 'loading';
   return new Promise((resolve) => {
     if (loaded()) {
       resolve();
       return;
     }
-    const unsubscribe = useApp.subscribe(() => {
+    const unsubscribe = useRun.subscribe(() => {
       if (!loaded()) return;
       unsubscribe();
       resolve();
@@ -58,7 +58,7 @@ export function startAsAsked(): void {
 
 /** What pressing Train does where no run goes on: begins one, or while the page opens has it begin by itself, or calls that off. */
 export function pressTrain(): void {
-  if (!isOpening(useApp.getState().snapshot)) trainIfRead();
+  if (!isOpening(useRun.getState().snapshot)) trainIfRead();
   else if (useEarly.getState().waits) setWaits(false);
   else void startWhenLoaded();
 }

@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { SUITE_NAMES, type BackendName, type SuiteName } from '../../../bench/types.ts';
 import { PlayIcon, StopIcon } from '../../ui/parts/icons.tsx';
 import { isBusy } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import { cancelBenchmark, startBenchmark, useBenchmark } from './benchmarkStore.ts';
 import classes from './benchmark.module.css';
 
@@ -65,8 +65,8 @@ function Repeats(): ReactNode {
 
 /** Why it can't start now; null where it can. */
 function useObstacle(): string | null {
-  const phase = useApp((state) => state.snapshot.phase);
-  const backend = useApp((state) => state.snapshot.backend);
+  const phase = useRun((state) => state.snapshot.phase);
+  const backend = useRun((state) => state.snapshot.backend);
   const nothing = useBenchmark((state) => state.suites.length === 0);
   if (isBusy(phase)) {
     return 'A run is going on, and the two would slow each other down. Pause or stop the run first.';
@@ -77,7 +77,7 @@ function useObstacle(): string | null {
 
 /** What is timed, on what, and how far it is. */
 export function BenchmarkForm(): ReactNode {
-  const device = useApp((state) => state.snapshot.backend);
+  const device = useRun((state) => state.snapshot.backend);
   const [chosen, setChosen] = useState<BackendName | null>(null);
   const quick = useBenchmark((state) => state.quick);
   const progress = useBenchmark((state) => state.progress);

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { useCompare } from '../arms/compareStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
 import classes from './charts.module.css';
 
 /** Which colour is which run. */
 export function ArmLegend(): ReactNode {
-  const { arms, pinned } = useCompare();
+  const { arms, pinned } = useCharts();
   if (arms.length === 0) return null;
   return (
     <p className={classes.legend} data-testid="arm-legend">

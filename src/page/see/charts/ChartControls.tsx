@@ -3,7 +3,7 @@ import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { MOST_SMOOTHING, setSmoothing, toggleChart, useChartView } from './chartView.ts';
+import { useCharts, MOST_SMOOTHING, setSmoothing, toggleChart } from '../arms/chartsStore.ts';
 import { chartById, findMetrics } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
 import classes from './charts.module.css';
@@ -66,7 +66,7 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
 }
 
 function Smoothing(): ReactNode {
-  const smoothing = useChartView((view) => view.smoothing);
+  const smoothing = useCharts(({ view }) => view.smoothing);
   return (
     <div className={classes.smoothing}>
       <label>
@@ -118,7 +118,7 @@ function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => 
 
 export function ChartControls(): ReactNode {
   const [picked, setPicked] = useState<string | null>(null);
-  const isPinned = useChartView(({ pinned }) => picked !== null && pinned.includes(picked));
+  const isPinned = useCharts(({ view: { pinned } }) => picked !== null && pinned.includes(picked));
   return (
     <>
       <section className={`panel ${classes.controls}`} aria-label="All charts">

@@ -1,10 +1,10 @@
 /** What can be done with a chart: how it is drawn, where it stands, and a file of it. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, type ReactNode, type RefObject } from 'react';
-import { reportError } from '../../run/actions/actions.ts';
 import { MoreIcon } from '../../ui/parts/icons.tsx';
 import { saveFile } from '../../ui/files/saveDownload.ts';
-import { toggleChart, useChartView } from './chartView.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { useCharts, toggleChart } from '../arms/chartsStore.ts';
 import { csvOf, type Table } from './csv.ts';
 import { isMain, type ChartSpec, type Curve } from './specs/spec.ts';
 
@@ -56,9 +56,9 @@ async function fileOf({ spec, figure, table }: ChartMenuProps, format: Format): 
 export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps): ReactNode {
   const { spec, logRefusal } = props;
   const { id, title, curves, band = false, pinnable = true } = spec;
-  const isLog = useChartView(({ log }) => log.includes(id));
-  const hasBand = useChartView(({ bands }) => band !== bands.includes(id));
-  const isPinned = useChartView(({ pinned }) => pinned.includes(id));
+  const isLog = useCharts(({ view: { log } }) => log.includes(id));
+  const hasBand = useCharts(({ view: { bands } }) => band !== bands.includes(id));
+  const isPinned = useCharts(({ view: { pinned } }) => pinned.includes(id));
   const save = async (format: Format): Promise<void> => {
     try {
       saveFile({

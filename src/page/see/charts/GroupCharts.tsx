@@ -1,7 +1,7 @@
 /** What the folds of charts hold, loaded when the page is at rest. */
 import { useMemo, type ReactNode } from 'react';
 import { klCause } from '../../../rl/diagnosis/klCause.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';
 import { isDrawn, type ChartFold } from './specs/spec.ts';
@@ -11,7 +11,7 @@ import classes from './charts.module.css';
 /** The charts of one fold. */
 export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   const { charts, made } = CHART_GROUPS[fold];
-  const metrics = useApp((state) => state.snapshot.metrics);
+  const metrics = useRun((state) => state.snapshot.metrics);
   const ofRun = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
   const all = [...charts, ...ofRun];
   const left = all.filter((chart) => !isDrawn(chart, metrics));
@@ -35,7 +35,7 @@ export function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
 
 /** Why sampler and trainer drift apart, where they do; `otherwise` where they do not. */
 export function KlCauseNote({ otherwise }: { otherwise: string }): ReactNode {
-  const cause = useApp(({ snapshot: { metrics, config } }) =>
+  const cause = useRun(({ snapshot: { metrics, config } }) =>
     config === null ? null : (klCause(metrics, config)?.title ?? null),
   );
   return cause ?? otherwise;

@@ -2,7 +2,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import { findTask, type Task } from '@rl-playground/tasks/parts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { stepPosition } from './axes.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import { curveInWords } from './describe.ts';
@@ -82,7 +82,7 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
 
 /** One chart for each task whose levels are looked at; nothing for other runs. */
 export function LevelCharts(): ReactNode {
-  const evaluations = useApp((state) => state.snapshot.evaluations);
+  const evaluations = useRun((state) => state.snapshot.evaluations);
   const tasks = useMemo(
     () => [...new Set(evaluations.flatMap(({ levels = [] }) => levels.map(({ task }) => task)))],
     [evaluations],

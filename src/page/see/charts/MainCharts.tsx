@@ -5,9 +5,9 @@ import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../../../rl/metrics/index.ts';
 import type { TaskShare } from '../../../rl/metrics/reward.ts';
 import { percent, signed, signedTick } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { Later } from '../../ui/draw/Later.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';
 import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
@@ -122,8 +122,8 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
 
 /** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
 function TaskCharts(): ReactNode {
-  const metrics = useDeferredValue(useApp((state) => state.snapshot.metrics));
-  const evaluations = useDeferredValue(useApp((state) => state.snapshot.evaluations));
+  const metrics = useDeferredValue(useRun((state) => state.snapshot.metrics));
+  const evaluations = useDeferredValue(useRun((state) => state.snapshot.evaluations));
   const specs = useMemo(() => {
     const asked = new Set<string>();
     for (const records of [metrics, evaluations])

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
+import { useCharts } from '../arms/chartsStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
-import { useChartView } from './chartView.ts';
 import { chartById } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
 
 /** Charts that a person has put beside the main ones. */
 export function PinnedCharts(): ReactNode {
-  const pinned = useChartView((view) => view.pinned);
+  const pinned = useCharts(({ view }) => view.pinned);
   const specs = pinned.flatMap((id) => chartById(id) ?? []);
   if (specs.length === 0) return null;
   return (

@@ -2,10 +2,10 @@ import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { compact, count, fixed } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
 import { updateAt, updatePoints, type SftSpan } from './axes.ts';
 import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
-import { useChartView } from './chartView.ts';
 import type { Table } from './csv.ts';
 import { chartRows } from './specs/rows.ts';
 import { COLOURS, type ChartSpec } from './specs/spec.ts';
@@ -46,11 +46,11 @@ function sftSpec(span: SftSpan): ChartSpec {
 
 /** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement; nothing for a run without the former. */
 export function SftChart(): ReactNode {
-  const state = useApp(
+  const state = useRun(
     useShallow(({ snapshot: { sft, metrics } }) => ({ losses: sft.losses, total: sft.total, metrics })),
   );
   const { lastStep, span } = useStepAxis();
-  const smoothing = useChartView((view) => view.smoothing);
+  const smoothing = useCharts(({ view }) => view.smoothing);
   const inputs = useMemo(() => ({ ...state, lastStep, span, smoothing }), [state, lastStep, span, smoothing]);
   return <DrawnSftChart {...useDeferredValue(inputs)} />;
 }

@@ -4,11 +4,10 @@ import { useShallow } from 'zustand/react/shallow';
 import type { RunConfig } from '../../../config/schema.ts';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import { useCompare, type Arm } from '../arms/compareStore.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts, type Arm } from '../arms/chartsStore.ts';
 import { sftSpan } from './axes.ts';
 import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
-import { useChartView } from './chartView.ts';
 import { stepTable, type NamedRun, type Table } from './csv.ts';
 import { curveInWords } from './describe.ts';
 import { logAxisOf } from './domains.ts';
@@ -23,9 +22,9 @@ const MOST_POINTS = 480;
 
 /** Those that a chart draws beside the current run, which it draws itself. */
 function useOtherArms(): readonly Arm[] {
-  const arms = useCompare((state) => state.arms);
-  const recorded = useCompare((state) => state.recorded);
-  const run = useApp(({ snapshot }) => snapshot.run);
+  const arms = useCharts((state) => state.arms);
+  const recorded = useCharts((state) => state.recorded);
+  const run = useRun(({ snapshot }) => snapshot.run);
   return useMemo(() => {
     const others = arms.filter(({ runs }) => runs.length !== 1 || runs[0] !== run);
     return recorded === null ? others : [...others, recorded];
@@ -34,8 +33,8 @@ function useOtherArms(): readonly Arm[] {
 
 /** The horizontal axis of the current run: all its steps, with its warm-up before them. */
 export function useStepAxis(): StepAxis {
-  const own = useApp(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
-  const others = useCompare(({ arms, recorded }) =>
+  const own = useRun(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
+  const others = useCharts(({ arms, recorded }) =>
     Math.max(
       1,
       ...[...arms, ...(recorded === null ? [] : [recorded])].flatMap(({ records }) =>
@@ -44,7 +43,7 @@ export function useStepAxis(): StepAxis {
     ),
   );
   const lastStep = Math.max(own, others);
-  const updates = useApp(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
+  const updates = useRun(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
   return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
 }
 
@@ -150,14 +149,14 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
 
 /** Some metrics of the current run over its steps: one with its value in the corner, or several with a key. */
 export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
-  const run = useApp(
+  const run = useRun(
     useShallow(({ snapshot: { metrics, evaluations, config } }) => ({ metrics, evaluations, config })),
   );
   const { lastStep, span } = useStepAxis();
   const arms = useOtherArms();
-  const pinned = useCompare((state) => state.pinned);
-  const view = useChartView(
-    useShallow(({ smoothing, log, bands }) => ({
+  const pinned = useCharts((state) => state.pinned);
+  const view = useCharts(
+    useShallow(({ view: { smoothing, log, bands } }) => ({
       smoothing,
       isLog: log.includes(spec.id),
       hasBand: (spec.band ?? false) !== bands.includes(spec.id),

@@ -1,8 +1,8 @@
 /** The curves of other runs beside the current one: a line for a run, the mean over its seeds with its 95 % interval for a group. */
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
 import { seedCurve } from '../../../run/seedCurve.ts';
+import type { Arm } from '../arms/chartsStore.ts';
 import type { Series } from './specs/rows.ts';
-import type { Arm } from '../arms/compareStore.ts';
 
 /** Series that each arm takes in a chart: mean, and both ends of its interval. */
 export const SERIES_PER_ARM = 3;

@@ -1,8 +1,8 @@
 /** From a run, and others beside it, to the series of a chart over the steps. */
-import { armSeries, SERIES_PER_ARM } from './armSeries.ts';
-import type { Arm } from '../arms/compareStore.ts';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { Arm } from '../arms/chartsStore.ts';
+import { armSeries, SERIES_PER_ARM } from './armSeries.ts';
 import { stepPosition, type SftSpan } from './axes.ts';
 import type { Overlay } from './overlay.ts';
 import type { Series, SeriesPoint } from './specs/rows.ts';

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import type { RunController } from '../../../run/types.ts';
+import { saveDownload } from '../../ui/files/saveDownload.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { CopyDiagnostics } from './CopyDiagnostics.tsx';
 import { nameOfError, noteEvent } from './events.ts';
-import { saveDownload } from '../../ui/files/saveDownload.ts';
-import { useApp } from '../../run/state/store.ts';
 import classes from './Failure.module.css';
 
 interface FailureScreenProps {
@@ -15,7 +15,7 @@ interface FailureScreenProps {
 
 /** What is shown in place of the page when drawing it throws: the run goes on behind it, and can be saved. */
 export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): ReactNode {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   /** What became of the checkpoint that was asked for. */
   const [saved, setSaved] = useState('');
   useEffect(() => noteEvent(`the page could not be drawn: ${nameOfError(error)}`), [error]);

@@ -2,7 +2,8 @@
 import { dependencies, version } from '../../../../package.json';
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { configToQuery } from '../../../config/url.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { lastEvents } from './events.ts';
 
 /** Libraries that compute. */
@@ -35,7 +36,8 @@ const named = (found: Readonly<Record<string, string>>, names: readonly string[]
 
 /** In Markdown. */
 export async function diagnosticsText(): Promise<string> {
-  const { form, snapshot } = useApp.getState();
+  const { snapshot } = useRun.getState();
+  const { form } = useForm.getState();
   const { phase, step, totalSteps, backend, modelName, parameterCount, modelIsOurs, config } = snapshot;
   const storage = await storageNow();
   const settings = (of: typeof form): string => configToQuery(of) || 'the defaults';

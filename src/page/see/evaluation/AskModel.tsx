@@ -1,21 +1,23 @@
 /** A problem of the user's own, or a held-out one, to the model as it was before training and as it is now: side by side, with the grader's verdict. */
+import { useShownConfig } from '../../run/form/useField.ts';
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '../../../config/schema.ts';
 import { referenceMoves, type ComparedAnswers } from '../../../run/comparison.ts';
-import { reportError } from '../../run/actions/actions.ts';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
-import { useApp, useHidden } from '../../run/state/store.ts';
 import { showSuggestions } from '../../ui/open/places.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
+import '@rl-playground/tasks/words';
+import { useHidden } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import classes from './evaluation.module.css';
-import '@rl-playground/tasks/words';
 
 /** Between two drawings of an answer that is being written. */
 const STREAM_MILLISECONDS = 50;
@@ -86,8 +88,8 @@ interface Asking {
 
 /** The held-out problem of a number as it can be edited, and what became of it. */
 function useProblem(index: number): { asked: AskedProblem; edit: (change: Partial<AskedProblem>) => void } {
-  const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
-  const style = useApp(({ snapshot }) => snapshot.promptStyle);
+  const config = useShownConfig();
+  const style = useRun(({ snapshot }) => snapshot.promptStyle);
   const problem = useMemo(() => heldOutProblem(config, index), [config, index]);
   const own = problem === null ? '' : style === 'full' ? problem.question : problem.compact;
   const [typed, setTyped] = useState<{ of: string; change: Partial<AskedProblem> } | null>(null);
@@ -107,11 +109,11 @@ export function AskModel(): ReactNode {
   const [temperature, setTemperature] = useState(0);
   const [maxTokens, setMaxTokens] = useState<number | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   // The run at hand answers, whatever the form says by now.
-  const config = useApp(({ snapshot, form }) => snapshot.config ?? form);
-  const startable = useApp((state) => canStart(state.snapshot));
-  const modelIsOurs = useApp(({ snapshot }) => snapshot.modelIsOurs);
+  const config = useShownConfig();
+  const startable = useRun((state) => canStart(state.snapshot));
+  const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
   const withoutSuggestions = useHidden('try');
   const usable = controller !== null && startable && asked.text.trim() !== '';
   const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });

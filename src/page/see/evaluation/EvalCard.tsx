@@ -2,10 +2,10 @@ import { Suspense, type ReactNode } from 'react';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import { evaluateNow } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import classes from './evaluation.module.css';
 
 const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
@@ -26,8 +26,8 @@ function Anchor({ testId, result }: { testId: string; result: EvalResult | undef
 
 /** How good the model was before the first update and how good it is at the last evaluation. */
 export function EvalCard(): ReactNode {
-  const evaluations = useApp((state) => state.snapshot.evaluations);
-  const startable = useApp((state) => canStart(state.snapshot));
+  const evaluations = useRun((state) => state.snapshot.evaluations);
+  const startable = useRun((state) => canStart(state.snapshot));
   const before = evaluations[0];
   const after = evaluations.findLast((result) => before !== undefined && result.step > before.step);
   return (

@@ -4,9 +4,9 @@ import { passCurve } from '../../../rl/metrics/passAtK.ts';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
 import { percent } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useSize } from '../../ui/draw/useSize.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import type { PassCurve } from './PassPlot.tsx';
 import charts from '../charts/charts.module.css';
 import classes from './evaluation.module.css';
@@ -17,7 +17,7 @@ const UNIT = 'share of problems with a right answer among k draws, over k';
 
 /** Of the first evaluation that has draws for it, and of the last. */
 function useCurves(): readonly PassCurve[] {
-  const evaluations = useApp((state) => state.snapshot.evaluations);
+  const evaluations = useRun((state) => state.snapshot.evaluations);
   return useMemo(() => {
     const drawn = evaluations.filter(({ passAtK }) => passAtK !== undefined);
     const [first, last] = [drawn[0], drawn.at(-1)];

@@ -5,8 +5,8 @@ import { gainsOf, verdictText } from '../../../rl/diagnosis/gains.ts';
 import { accuraciesOf, type Accuracies } from '../../../rl/loop/accuracies.ts';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import { count } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import { BeforeAfter, type Share } from './BeforeAfter.tsx';
 import classes from './evaluation.module.css';
 
@@ -27,7 +27,7 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined): 
 
 /** What reinforcement added, in a sentence: from step 0 on, where a warm-up has ended. */
 function Verdict({ after }: { after: EvalResult | undefined }): ReactNode {
-  const start = useApp(({ snapshot }) => snapshot.evaluations.find(({ step }) => step === 0));
+  const start = useRun(({ snapshot }) => snapshot.evaluations.find(({ step }) => step === 0));
   const text = start && after && after.step > 0 ? verdictText(gainsOf(start, after)) : null;
   return (
     <p className={classes.verdict} role="status" data-testid="verdict">

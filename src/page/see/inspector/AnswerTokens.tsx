@@ -6,9 +6,9 @@ import { signed } from '../../ui/text/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { tokenLevels, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
-import { useApp } from '../../run/state/store.ts';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useInView } from '../../ui/draw/useInView.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { tokenText } from './tokenText.ts';
 import classes from './inspector.module.css';
 
@@ -45,7 +45,7 @@ function Head({ answer, number }: Pick<AnswerTokensProps, 'answer' | 'number'>):
 }
 
 function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokensProps, 'number'>): ReactNode {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const levels = useMemo(() => tokenLevels(answer, measure), [answer, measure]);
   const { tokens } = answer;
   const shape = { count: Math.ceil(tokens.length / PIECE.tokens), size: PIECE.height, overscan: 1 };

@@ -4,8 +4,8 @@ import type { TracedLoss } from '../../../run/inspect/formula.ts';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import { compact } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import classes from './inspector.module.css';
 
 interface FormulaProps {
@@ -16,7 +16,7 @@ interface FormulaProps {
 }
 
 export function Formula({ answer, token, terms }: FormulaProps): ReactNode {
-  const config = useApp((state) => state.snapshot.config);
+  const config = useRun((state) => state.snapshot.config);
   const [traced, setTraced] = useState<{ of: TokenTerms; loss: TracedLoss } | null>(null);
   useEffect(() => {
     let wanted = true;

@@ -5,7 +5,7 @@ import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { useWhileSeen } from '../../ui/draw/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { AnswerList } from './AnswerList.tsx';
 import { groupsOf } from './answerList.ts';
 import type { Cursor } from './cursor.ts';
@@ -17,7 +17,7 @@ import { useTerms } from './useTerms.ts';
 import classes from './inspector.module.css';
 
 function Empty({ problem }: { readonly problem: string | null }): ReactNode {
-  const run = useApp((state) => state.snapshot.metrics.length > 0);
+  const run = useRun((state) => state.snapshot.metrics.length > 0);
   if (problem !== null) return <p role="alert">The answers can’t be read: {problem}</p>;
   return (
     <p className="quiet">

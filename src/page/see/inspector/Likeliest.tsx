@@ -6,8 +6,8 @@ import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import type { LikeliestTokens, NextToken } from '../../../run/likeliest.ts';
 import { compact, percent } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
-import { useApp } from '../../run/state/store.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import { tokenText } from './tokenText.ts';
 import classes from './inspector.module.css';
 
@@ -33,7 +33,7 @@ function useLikeliest(): {
   const line = useRef<{ asking: boolean; next: (() => Promise<void>) | null }>({ asking: false, next: null });
   const [ask] = useState(() => (asked: NextToken, config?: RunConfig): void => {
     const turn = async (): Promise<void> => {
-      const { controller } = useApp.getState();
+      const { controller } = useRun.getState();
       try {
         const found = (await controller?.likeliest(asked, config)) ?? null;
         setAnswered({ asked, found, problem: null });
@@ -62,10 +62,10 @@ interface LikeliestProps {
 }
 
 export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
-  const controller = useApp((state) => state.controller);
-  const config = useApp((state) => state.snapshot.config);
-  const at = useApp((state) => state.snapshot.step);
-  const busy = useApp((state) => isBusy(state.snapshot.phase));
+  const controller = useRun((state) => state.controller);
+  const config = useRun((state) => state.snapshot.config);
+  const at = useRun((state) => state.snapshot.step);
+  const busy = useRun((state) => isBusy(state.snapshot.phase));
   const { answered, ask } = useLikeliest();
   const id = answer.tokens[token];
   const asked = useMemo(

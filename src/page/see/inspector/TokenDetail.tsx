@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { Formula } from './Formula.tsx';
 import { Likeliest } from './Likeliest.tsx';
 import { tokenText } from './tokenText.ts';
@@ -18,7 +18,7 @@ interface TokenDetailProps {
 }
 
 export function TokenDetail({ answer, token, step, terms }: TokenDetailProps): ReactNode {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const id = answer.tokens[token];
   if (id === undefined) return null;
   return (

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { answersOf, type RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import type { RunLog } from '../../../run/records/runLog.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 
 interface Asked {
   /** Null for none. */
@@ -20,7 +20,7 @@ interface Found<T> {
 
 /** What `read` finds in the run's log, read again with every other `asked`. `nothing` is there until then, and without a run. */
 function useLog<T>(read: (log: RunLog, asked: Asked) => Promise<T>, asked: Asked, nothing: T): Found<T> {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const [state, setState] = useState<Found<T>>({ found: nothing, problem: null });
   useEffect(() => {
     let current = true;
@@ -47,8 +47,8 @@ const readSteps = (log: RunLog): Promise<readonly number[]> => log.readableSteps
 
 /** The steps whose answers can be looked at, in order. */
 export function useKeptSteps(): Found<readonly number[]> {
-  const newest = useApp((state) => state.snapshot.metrics.at(-1));
-  const phase = useApp((state) => state.snapshot.phase);
+  const newest = useRun((state) => state.snapshot.metrics.at(-1));
+  const phase = useRun((state) => state.snapshot.phase);
   const asked = useMemo(() => ({ step: null, of: [newest, phase] }), [newest, phase]);
   return useLog(readSteps, asked, NO_STEPS);
 }
@@ -68,7 +68,7 @@ async function readAnswers(log: RunLog, { step }: Asked): Promise<StepAnswers> {
 
 export function useStepAnswers(step: number | null): Found<StepAnswers> {
   // A step that was made again has other metrics.
-  const metrics = useApp(({ snapshot }) => snapshot.metrics.find((each) => each.step === step));
+  const metrics = useRun(({ snapshot }) => snapshot.metrics.find((each) => each.step === step));
   const asked = useMemo(() => ({ step, of: metrics }), [step, metrics]);
   return useLog(readAnswers, asked, NO_ANSWERS);
 }

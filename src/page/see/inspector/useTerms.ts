@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 
 const NONE: ReadonlyMap<number, TokenTerms> = new Map();
 
@@ -11,7 +11,7 @@ export function useTerms(
   answers: readonly RecordedRollout[],
   places: readonly number[],
 ): ReadonlyMap<number, TokenTerms> {
-  const config = useApp((state) => state.snapshot.config);
+  const config = useRun((state) => state.snapshot.config);
   const [found, setFound] = useState({ answers, terms: NONE });
   useEffect(() => {
     let wanted = true;

@@ -3,8 +3,8 @@ import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import type { HeldOutQuestion } from '../../../run/prompts.ts';
 import type { RunController } from '../../../run/types.ts';
-import { useApp } from '../../run/state/store.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';
 
 interface PromptFoldProps {
@@ -29,7 +29,7 @@ export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
 
 /** The same of a prompt in tokens; nothing without a model that could read them. */
 export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const text = controller?.promptText(ids) ?? '';
   return text === '' ? null : (
     <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
@@ -53,7 +53,7 @@ export function HeldOutPrompt({ asked }: { asked: HeldOutQuestion }): ReactNode 
 }
 
 function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const { text, problem = null } = controller === null ? { text: '' } : madeAgain(controller, asked);
   return problem === null ? <CompletionText text={text} /> : <p>{problem}</p>;
 }

@@ -4,11 +4,11 @@ import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult } from '../../../rl/loop/evaluate.ts';
 import type { Rollout } from '../../../rl/loop/rollouts.ts';
 import { count } from '../../ui/text/format.ts';
-import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
-import { useApp, type AppState } from '../../run/state/store.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { useWhileSeen } from '../../ui/draw/onScreen.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
+import { useRun, type RunState } from '../../run/state/runStore.ts';
+import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 import classes from './rollouts.module.css';
 
@@ -108,7 +108,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
 });
 
 /** What the latest step and the latest evaluation wrote. */
-function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: AppState) {
+function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunState) {
   return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
 }
 
@@ -117,8 +117,8 @@ export function RolloutsPanel(): ReactNode {
   const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const list = useRef<HTMLDivElement>(null);
-  const newest = useApp(useShallow(latestAnswers));
-  const busy = useApp(({ snapshot }) => isBusy(snapshot.phase));
+  const newest = useRun(useShallow(latestAnswers));
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
   // Drawn in slices: it is a long list.
   const { step, rollouts, evaluation } = useDeferredValue(useWhileSeen(list, newest, () => busy));
   const when = source === 'training' ? step : evaluation?.step;

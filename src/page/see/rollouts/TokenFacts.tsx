@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { updatesPerBatch } from '../../../config/stepSizes.ts';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import { compact } from '../../ui/text/format.ts';
-import { useApp } from '../../run/state/store.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useRun } from '../../run/state/runStore.ts';
 import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
 
@@ -17,7 +17,7 @@ interface TokenFactsProps {
 }
 
 export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
-  const updates = useApp(({ snapshot: { config } }) => (config === null ? 1 : updatesPerBatch(config)));
+  const updates = useRun(({ snapshot: { config } }) => (config === null ? 1 : updatesPerBatch(config)));
   const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(answer, at);
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['token id', String(answer.tokens[at] ?? '')],

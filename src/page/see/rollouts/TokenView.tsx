@@ -3,16 +3,16 @@ import { NativeSelect } from '@mantine/core';
 import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rollout } from '../../../rl/loop/rollouts.ts';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
-import { useApp } from '../../run/state/store.ts';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { TokenFacts } from './TokenFacts.tsx';
 import { isTokenMeasure, TOKEN_MEASURES, tokenLevels, type TokenMeasure } from './tokenMeasures.ts';
 import classes from './tokens.module.css';
 
 /** The terms of this answer in its step's loss; null while they are computed, and where it was left out. */
 function useTerms(rollout: Rollout): TokenTerms | null {
-  const config = useApp((state) => state.snapshot.config);
-  const rollouts = useApp((state) => state.snapshot.rollouts);
+  const config = useRun((state) => state.snapshot.config);
+  const rollouts = useRun((state) => state.snapshot.rollouts);
   const [terms, setTerms] = useState<TokenTerms | null>(null);
   useEffect(() => {
     let wanted = true;
@@ -33,7 +33,7 @@ function useTerms(rollout: Rollout): TokenTerms | null {
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
 export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
-  const controller = useApp((state) => state.controller);
+  const controller = useRun((state) => state.controller);
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const [at, setAt] = useState(0);
   const terms = useTerms(rollout);

@@ -4,7 +4,7 @@ import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
-import { useApp } from '../../run/state/store.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { evaluatedAnswers, tellingAnswers, type ShownAnswer } from './tellingAnswers.ts';
 import classes from './stage.module.css';
 
@@ -22,9 +22,9 @@ function Answer({ asked, text, reward, correct }: ShownAnswer): ReactNode {
 }
 
 export function LiveAnswers(): ReactNode {
-  const rollouts = useApp((state) => state.snapshot.rollouts);
-  const step = useApp((state) => state.snapshot.metrics.at(-1)?.step);
-  const evaluation = useApp((state) => state.snapshot.evaluations.at(-1));
+  const rollouts = useRun((state) => state.snapshot.rollouts);
+  const step = useRun((state) => state.snapshot.metrics.at(-1)?.step);
+  const evaluation = useRun((state) => state.snapshot.evaluations.at(-1));
   const shown = useMemo(
     () => tellingAnswers(rollouts) ?? evaluatedAnswers(evaluation?.samples ?? []),
     [rollouts, evaluation],

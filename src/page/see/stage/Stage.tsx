@@ -2,13 +2,13 @@
 import type { ReactNode } from 'react';
 import { REWARD_CHART } from '../charts/MainCharts.tsx';
 import { StepChart } from '../charts/StepChart.tsx';
-import { useCompare } from '../arms/compareStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
 import { LiveAnswers } from './LiveAnswers.tsx';
 import classes from './stage.module.css';
 
 /** What the curve is that plays before anything is trained here; the banner further down says more. */
 function RecordedMark(): ReactNode {
-  const shown = useCompare((state) => state.recorded !== null);
+  const shown = useCharts((state) => state.recorded !== null);
   return (
     shown && (
       <p className={classes.recorded} data-testid="recorded-mark">

@@ -70,3 +70,6 @@ export function clock(seconds: number | null | undefined): string {
   const rest = pad(whole % 60);
   return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
+
+/** Keys of a keyboard, as its own maker writes them. */
+export const MODIFIER = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '') ? '⌘' : 'Ctrl';

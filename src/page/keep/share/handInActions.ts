@@ -1,5 +1,4 @@
 /** Writes the finished run as a hand-in, and makes the run of one again to hold the two against each other. */
-import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText, plural } from '@rl-playground/base/text';
 import { computationOf } from '../../../machines/computation.ts';
@@ -11,36 +10,16 @@ import {
   unconfirmed,
   writeHandIn,
   type HandIn,
-  type HandInDifference,
 } from '../../../run/handIn.ts';
 import { refutedByTexts } from '../../../run/handInTexts.ts';
 import { customTasksOf } from '../../../run/data/taskRows.ts';
 import type { RunController, RunSnapshot } from '../../../run/types.ts';
-import { ANOTHER_RUN, takeForm, unlessUnsaved } from '../../run/actions/actions.ts';
+import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { adoptCustomTasks } from '../../run/tasks/library.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
-import { useApp } from '../../run/state/store.ts';
-
-/** `refuted`: by its own answers; `undecided`: this machine rounds otherwise; `unconfirmed`: an evaluation was not made again. */
-export type Verdict =
-  | { readonly kind: 'same' }
-  | {
-      readonly kind: 'refuted' | 'different' | 'undecided' | 'unconfirmed';
-      readonly difference: HandInDifference;
-    };
-
-interface HandInState {
-  readonly handIn: HandIn | null;
-  readonly replaying: boolean;
-  /** Steps made again so far that are the same. */
-  readonly agreed: number;
-  readonly verdict: Verdict | null;
-  readonly problem: string | null;
-}
-
-const NOTHING: HandInState = { handIn: null, replaying: false, agreed: 0, verdict: null, problem: null };
-
-export const useHandIn = create<HandInState>(() => NOTHING);
+import { takeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { forgetHandIn, type Verdict, changeHandIn, useKept } from '../kept/keptStore.ts';
 
 /** The words of the page's backend, as machines that join say them. */
 const computation = ({ backend }: RunSnapshot): string => computationOf(backend?.line ?? '');
@@ -55,7 +34,7 @@ export function notToHandIn({ phase, config, metrics, modelIsOurs }: RunSnapshot
 }
 
 export function saveHandIn(learner: string): void {
-  const { controller } = useApp.getState();
+  const { controller } = useRun.getState();
   if (controller === null) return;
   const snapshot = controller.snapshot();
   const { config, metrics, evaluations } = snapshot;
@@ -75,13 +54,13 @@ export function saveHandIn(learner: string): void {
 
 /** Reads a file; what is wrong with it stands in the store. */
 export async function openHandIn(file: File): Promise<void> {
-  useHandIn.setState(NOTHING);
+  forgetHandIn();
   try {
     if (file.size > LARGEST_HAND_IN)
       throw new Error(`It has ${bytesText(file.size)}; a hand-in has at most ${bytesText(LARGEST_HAND_IN)}.`);
-    useHandIn.setState({ handIn: readHandIn(await file.text()) });
+    changeHandIn({ handIn: readHandIn(await file.text()) });
   } catch (error) {
-    useHandIn.setState({ problem: `${file.name} can’t be checked: ${messageOf(error)}` });
+    changeHandIn({ problem: `${file.name} can’t be checked: ${messageOf(error)}` });
   }
 }
 
@@ -101,33 +80,33 @@ function disagreementOf(handIn: HandIn, snapshot: RunSnapshot, from = 0): Verdic
 
 /** Scores the answers of the file; where they are as it says, makes the run again as the run of this page, and stops it at the first figure that is another. */
 export async function replayHandIn(): Promise<void> {
-  const { handIn } = useHandIn.getState();
-  const { controller } = useApp.getState();
+  const { handIn } = useKept.getState().handIn;
+  const { controller } = useRun.getState();
   if (handIn === null || controller === null) return;
   await unlessUnsaved(controller, ANOTHER_RUN, () => makeAgain(handIn, controller));
 }
 
 async function makeAgain(handIn: HandIn, controller: RunController): Promise<void> {
   // A second click, while it was found out whether the run is saved.
-  if (useHandIn.getState().replaying) return;
+  if (useKept.getState().handIn.replaying) return;
   const wanted = handIn.metrics.length;
-  useHandIn.setState({ replaying: true, agreed: 0, verdict: null, problem: null });
+  changeHandIn({ replaying: true, agreed: 0, verdict: null, problem: null });
   let stopped = false;
   const stop = (): void => {
     if (!stopped) controller.stop();
     stopped = true;
   };
   const look = (): void => {
-    const { agreed, verdict } = useHandIn.getState();
+    const { agreed, verdict } = useKept.getState().handIn;
     const snapshot = controller.snapshot();
     // Before, the figures of the page's last run are still there.
     if (verdict !== null || snapshot.phase !== 'training') return;
     const disagreement = disagreementOf(handIn, snapshot, agreed);
     if (disagreement !== null) {
-      useHandIn.setState({ verdict: disagreement });
+      changeHandIn({ verdict: disagreement });
       stop();
     } else {
-      useHandIn.setState({ agreed: Math.min(wanted, snapshot.metrics.length) });
+      changeHandIn({ agreed: Math.min(wanted, snapshot.metrics.length) });
       if (snapshot.metrics.length >= wanted && wanted < handIn.settings.numSteps) stop();
     }
   };
@@ -135,7 +114,7 @@ async function makeAgain(handIn: HandIn, controller: RunController): Promise<voi
     await adoptCustomTasks(handIn.customTasks);
     const difference = await refutedByTexts(handIn);
     if (difference !== null) {
-      useHandIn.setState({ verdict: { kind: 'refuted', difference } });
+      changeHandIn({ verdict: { kind: 'refuted', difference } });
       return;
     }
     takeForm(() => handIn.settings);
@@ -144,25 +123,25 @@ async function makeAgain(handIn: HandIn, controller: RunController): Promise<voi
     await training.finally(unsubscribe);
     conclude(handIn, controller.snapshot());
   } catch (error) {
-    useHandIn.setState({ problem: `The run could not be made again: ${messageOf(error)}` });
+    changeHandIn({ problem: `The run could not be made again: ${messageOf(error)}` });
   } finally {
-    useHandIn.setState({ replaying: false });
+    changeHandIn({ replaying: false });
   }
 }
 
 /** Once the run made again has ended, with its last evaluation. */
 function conclude(handIn: HandIn, snapshot: RunSnapshot): void {
-  if (useHandIn.getState().verdict !== null) return;
+  if (useKept.getState().handIn.verdict !== null) return;
   const disagreement = disagreementOf(handIn, snapshot);
   const missing = unconfirmed(handIn, snapshot);
-  if (disagreement !== null) useHandIn.setState({ verdict: disagreement });
+  if (disagreement !== null) changeHandIn({ verdict: disagreement });
   else if (snapshot.metrics.length >= handIn.metrics.length)
-    useHandIn.setState({
+    changeHandIn({
       agreed: handIn.metrics.length,
       verdict: missing === null ? { kind: 'same' } : { kind: 'unconfirmed', difference: missing },
     });
   else
-    useHandIn.setState({
+    changeHandIn({
       problem: `The run ended after ${plural(snapshot.metrics.length, 'step')}, which are the same; the hand-in has ${handIn.metrics.length}. Check it again to go over all of them.`,
     });
 }

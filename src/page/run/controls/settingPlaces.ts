@@ -1,21 +1,8 @@
-/** The drawer of all other settings: whether it is open, and which of them is to be shown. */
-import { create } from 'zustand';
+/** Where each setting is drawn: among the first ones, or in the drawer of all others. */
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
 import { goTo } from '../../ui/open/places.ts';
-import { useApp } from '../state/store.ts';
-
-interface Drawer {
-  readonly open: boolean;
-  /** The setting that gets the focus as soon as it is drawn. */
-  readonly wanted: FieldKey | null;
-}
-
-export const useDrawer = create<Drawer>(() => ({ open: false, wanted: null }));
-
-export const openDrawer = (wanted: FieldKey | null = null): void =>
-  useDrawer.setState({ open: true, wanted });
-
-export const closeDrawer = (): void => useDrawer.setState({ open: false, wanted: null });
+import { openDrawer } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
 
 const ELSEWHERE: readonly FieldKey[] = [
   'task',
@@ -47,7 +34,7 @@ export function showSetting(key: FieldKey): void {
   const control = controlOf(key);
   if (control !== null) return goTo(control);
   const fold = document.querySelector<HTMLDetailsElement>('[data-settings-fold] > details');
-  if (fold === null || !placedElsewhere(useApp.getState().form).has(key)) return openDrawer(key);
+  if (fold === null || !placedElsewhere(useForm.getState().form).has(key)) return openDrawer(key);
   const drawn = new MutationObserver(() => {
     const found = controlOf(key);
     if (found === null) return;

@@ -1,5 +1,4 @@
-/** The model picker's state: what is named, what was found, how far a download is, and what this browser keeps. */
-import { create } from 'zustand';
+/** What the model picker does: what is named, what was found, how far a download is, and what this browser keeps. */
 import { messageOf } from '@rl-playground/base/errors';
 import {
   HUB_URL,
@@ -9,41 +8,14 @@ import {
   type KeptModel,
   type ModelFiles,
 } from '@rl-playground/engine/parts';
-import { lookUpModel, type FoundRemote } from '../../../run/models/remoteModels.ts';
+import { lookUpModel } from '../../../run/models/remoteModels.ts';
 import { adoptModel } from '../actions/actions.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../state/phases.ts';
-import { useApp } from '../state/store.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { changeModels, useHub, type ModelState, type SearchResult } from './hubStore.ts';
 import { hubSettings, mayAskHub, patience, setServer } from './hubSettings.ts';
-
-interface ModelState {
-  readonly text: string;
-  readonly found: FoundRemote | null;
-  readonly work: 'looking' | 'searching' | 'loading' | null;
-  readonly progress: DownloadProgress | null;
-  readonly failed: string | null;
-  /** What happened last, in words; empty before anything did. */
-  readonly said: string;
-  /** Null until it was asked for. */
-  readonly kept: readonly KeptModel[] | null;
-  readonly results: readonly SearchResult[] | null;
-}
-
-export interface SearchResult {
-  readonly name: string;
-  readonly downloads: number;
-}
-
-export const useModels = create<ModelState>(() => ({
-  text: '',
-  found: null,
-  work: null,
-  progress: null,
-  failed: null,
-  said: '',
-  kept: null,
-  results: null,
-}));
 
 let working = new AbortController();
 
@@ -53,20 +25,20 @@ function asking(): FindOptions & { signal: AbortSignal } {
 
 /** One piece of work at a time; its failure is said. */
 async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
-  if (useModels.getState().work !== null) return;
+  if (useHub.getState().models.work !== null) return;
   working = new AbortController();
   const { signal } = working;
-  useModels.setState({ work, failed: null, said: '', progress: null });
+  changeModels({ work, failed: null, said: '', progress: null });
   try {
     await act();
   } catch (error) {
-    useModels.setState(
+    changeModels(
       signal.aborted
         ? { said: 'Cancelled. The loaded model stays, and the downloaded part is kept for the next time.' }
         : { failed: messageOf(error) },
     );
   } finally {
-    useModels.setState({ work: null, progress: null });
+    changeModels({ work: null, progress: null });
     await listKept();
   }
 }
@@ -77,7 +49,7 @@ export function cancel(): void {
 
 export async function listKept(): Promise<void> {
   const { keptModels } = await import('@rl-playground/engine/remote');
-  useModels.setState({ kept: await keptModels() });
+  changeModels({ kept: await keptModels() });
 }
 
 /** Resolves where the page may ask for what is named. @throws Error where the visitor says no */
@@ -89,26 +61,26 @@ async function mayAsk(text: string): Promise<void> {
 
 /** What is named, before anything of it is loaded. */
 export function lookUp(text: string): Promise<void> {
-  useModels.setState({ text, found: null });
+  changeModels({ text, found: null });
   return during('looking', async () => {
     await mayAsk(text);
-    useModels.setState({ found: await lookUpModel(text, asking()) });
+    changeModels({ found: await lookUpModel(text, asking()) });
   });
 }
 
 /** Loads what was found. */
 export function load(): Promise<void> {
-  const { found } = useModels.getState();
+  const { found } = useHub.getState().models;
   return during('loading', async () => {
     if (found === null) return;
     const { loadRemote } = await import('@rl-playground/engine/remote');
     const options = {
       ...asking(),
-      onProgress: (progress: DownloadProgress) => useModels.setState({ progress }),
+      onProgress: (progress: DownloadProgress) => changeModels({ progress }),
     };
     const adapter = found.adapter && (await loadRemote(found.adapter.remote, options));
     await take(await loadRemote(found.remote, options), adapter);
-    useModels.setState({ found: null });
+    changeModels({ found: null });
   });
 }
 
@@ -127,21 +99,21 @@ export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): P
 }
 
 async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
-  if (!canStart(useApp.getState().snapshot))
+  if (!canStart(useRun.getState().snapshot))
     throw new Error('A run is at work. Pause or stop it, then load the model; its download is kept.');
   await adoptModel(files, adapter);
   const named = adapter === null ? files.label : `${files.label} with the adapter ${adapter.label}`;
-  useModels.setState({ said: `${named} is loaded. Runs begin from it.` });
-  useApp.setState({ modelPickerOpen: false });
+  changeModels({ said: `${named} is loaded. Runs begin from it.` });
+  setOpen('models', false);
 }
 
 export async function removeKept(key: string): Promise<void> {
   try {
     const { deleteKept } = await import('@rl-playground/engine/remote');
     await deleteKept(key);
-    useModels.setState({ failed: null, said: 'Deleted.' });
+    changeModels({ failed: null, said: 'Deleted.' });
   } catch (error) {
-    useModels.setState({ failed: messageOf(error) });
+    changeModels({ failed: messageOf(error) });
   }
   await listKept();
 }
@@ -166,6 +138,6 @@ export function searchHub(text: string): Promise<void> {
       fetch: boundedFetch('The search', waiting),
     });
     for await (const { name, downloads } of found) results.push({ name, downloads });
-    useModels.setState({ results: results.sort((a, b) => b.downloads - a.downloads) });
+    changeModels({ results: results.sort((a, b) => b.downloads - a.downloads) });
   });
 }

@@ -1,32 +1,8 @@
 /** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
-import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
-import type { ExportFormat, WeightType } from '../../../run/export/exportTypes.ts';
-import type { HandoffSystem } from '../../../run/handoff/systems.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
-import { useApp } from '../../run/state/store.ts';
-
-interface ExportState {
-  readonly format: ExportFormat;
-  readonly type: WeightType;
-  /** Who is to go on with the run. */
-  readonly trainer: HandoffSystem;
-  /** 0 to 1; null while nothing is written. */
-  readonly progress: number | null;
-  /** What is being done, or was last. */
-  readonly work: 'download' | 'push';
-  /** Why the last one failed; null where it did not. */
-  readonly problem: string | null;
-}
-
-export const useExport = create<ExportState>()(() => ({
-  format: 'merged',
-  type: 'base',
-  trainer: 'trl',
-  progress: null,
-  work: 'download',
-  problem: null,
-}));
+import { useRun } from '../../run/state/runStore.ts';
+import { type ExportState, changeExport, useKept } from '../kept/keptStore.ts';
 
 let stopping: AbortController | null = null;
 
@@ -42,22 +18,22 @@ export async function working(
 ): Promise<void> {
   const stop = new AbortController();
   stopping = stop;
-  useExport.setState({ work, progress: 0, problem: null });
+  changeExport({ work, progress: 0, problem: null });
   try {
-    await act((progress) => useExport.setState({ progress }), stop.signal);
+    await act((progress) => changeExport({ progress }), stop.signal);
   } catch (error) {
-    if (!stop.signal.aborted) useExport.setState({ problem: messageOf(error) });
+    if (!stop.signal.aborted) changeExport({ problem: messageOf(error) });
   } finally {
     stopping = null;
-    useExport.setState({ progress: null });
+    changeExport({ progress: null });
   }
 }
 
 /** Writes what is chosen as one zip. */
 export function downloadExport(): Promise<void> {
-  const { format, type } = useExport.getState();
+  const { format, type } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
-    const { controller } = useApp.getState();
+    const { controller } = useRun.getState();
     if (controller === null) return;
     await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
   });
@@ -65,9 +41,9 @@ export function downloadExport(): Promise<void> {
 
 /** Writes the run as the chosen trainer goes on with it, as one zip. */
 export function downloadHandoff(): Promise<void> {
-  const { trainer } = useExport.getState();
+  const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
-    const { controller } = useApp.getState();
+    const { controller } = useRun.getState();
     if (controller !== null) await saveDownload(await controller.handOver(trainer, { onProgress, signal }));
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chartViewOf } from './chartView.ts';
+import { chartViewOf } from './chartsStore.ts';
 
 const USUAL = { smoothing: 0.8, pinned: [], log: [], bands: [] };
 
