@@ -19,6 +19,7 @@ import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import charts from '../../see/charts/charts.module.css';
+import tables from '../../ui/style/table.module.css';
 import classes from './compare.module.css';
 
 const OVER: Readonly<Record<Difference['over'], string>> = {
@@ -103,7 +104,7 @@ export function ComparePanel(): ReactNode {
       }
     >
       <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of runs' }}>
-        <table className={classes.table}>
+        <table className={tables.table}>
           <thead>
             <tr>
               <th scope="col">Run</th>

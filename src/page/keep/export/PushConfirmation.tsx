@@ -3,6 +3,7 @@ import { bytesText, grouped, plural } from '@rl-playground/base/text';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { type PreparedPush } from '../kept/keptStore.ts';
 import { forgetPrepared, sendPrepared } from './pushActions.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './export.module.css';
 
 /** What will be there of it: private or not is for a repository that is made to choose. */
@@ -24,7 +25,7 @@ export function PushConfirmation({ prepared, idle }: { prepared: PreparedPush; i
         {target.hubUrl === undefined ? ' on the Hugging Face Hub' : ` on ${target.hubUrl}`}.{' '}
         {whereText(prepared)}
       </p>
-      <table className={classes.files}>
+      <table className={`${tables.table} ${tables.figures}`}>
         <thead>
           <tr>
             <th scope="col">File</th>

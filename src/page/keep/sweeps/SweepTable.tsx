@@ -7,6 +7,7 @@ import { percent, signed } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { armOf, canDraw } from './sweepArms.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './sweeps.module.css';
 
 function Share({ of }: { readonly of: Summary | null }): ReactNode {
@@ -35,7 +36,7 @@ export function SweepTable({ rows, settings, measures, chosen, onDraw }: SweepTa
   const arms = useCharts((state) => state.arms);
   return (
     <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
-      <table className={classes.table} data-testid="sweep-table">
+      <table className={tables.table} data-testid="sweep-table">
         <thead>
           <tr>
             <th scope="col">task</th>

@@ -4,6 +4,7 @@ import { clock } from '../../ui/text/format.ts';
 import type { ArmRecord, Lesson } from './content/lesson.ts';
 import { verdictText } from './verdict.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
+import tables from '../../ui/style/table.module.css';
 import classes from './lessons.module.css';
 
 interface RevealProps {
@@ -27,7 +28,7 @@ export function Reveal({ lesson, records, prediction, seconds }: RevealProps): R
       >
         {verdictText(lesson, prediction, outcome)}
       </p>
-      <table className={classes.table}>
+      <table className={tables.table}>
         <caption className="visually-hidden">What was measured</caption>
         {several && (
           <thead>

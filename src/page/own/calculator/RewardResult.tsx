@@ -3,6 +3,7 @@ import type { MatchedBy, Problem } from '@rl-playground/tasks/parts';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { fixed } from '../../ui/text/format.ts';
 import type { Calculation } from './useReward.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './calculator.module.css';
 
 const FOUND_BY: Readonly<Record<MatchedBy, string>> = {
@@ -55,7 +56,7 @@ export function RewardResult({
       {reward === null && error === null && <p className="quiet">Scoring…</p>}
       {reward !== null && error === null && (
         <>
-          <table className={classes.parts}>
+          <table className={`${tables.table} ${tables.figures}`}>
             <caption className="visually-hidden">The parts of the reward</caption>
             <tbody>
               {Object.entries(reward.parts).map(([name, value]) => (
@@ -64,7 +65,7 @@ export function RewardResult({
                   <td className="number">{amount(value)}</td>
                 </tr>
               ))}
-              <tr className={classes.total}>
+              <tr className={tables.total}>
                 <th scope="row">Reward</th>
                 <td className="number" data-testid="calculator-total">
                   {amount(reward.total)}

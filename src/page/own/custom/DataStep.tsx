@@ -7,6 +7,7 @@ import { HubRows } from '../../run/controls/HubRows.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
 import { withDataset, withFiles } from './draftRows.ts';
 import { withColumns, withText, type Draft } from './draft.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './custom.module.css';
 
 /** Bad lines shown; the others are counted. */
@@ -157,7 +158,7 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
       <WhatWasRead draft={draft} />
       {draft.rows.length > 0 && (
         <div className={classes.preview}>
-          <table>
+          <table className={tables.table}>
             <caption>The first rows</caption>
             <thead>
               <tr>

@@ -4,6 +4,7 @@ import type { GapPoint } from '../../../machines/gapCourse.ts';
 import type { MachineRecord } from '../../../machines/machineList.ts';
 import type { OwnShare } from '../../../machines/machinePool.ts';
 import { compact, count, percent } from '../../ui/text/format.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './machines.module.css';
 
 /** Ends of the logarithmic scale of |Δ log p|; nats. */
@@ -112,7 +113,7 @@ export function MachineTable({ machines, own }: MachineTableProps): ReactNode {
     );
   const all = machines.reduce((sum, { answers }) => sum + answers, own?.answers ?? 0);
   return (
-    <table className={classes.table} data-testid="machines">
+    <table className={`${tables.table} ${tables.stacked}`} data-testid="machines">
       <caption>
         |Δ log p| is the largest distance of a token’s log-probability from the trainer’s own, in nats, on a
         scale from {SMALLEST.toExponential(0)} to {LARGEST}; the mark is the mean, and the line the largest

@@ -7,6 +7,7 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useHub } from './hubStore.ts';
 import { usePlanOf } from './FoundModel.tsx';
 import { lookUp } from './modelActions.ts';
+import tables from '../../ui/style/table.module.css';
 import classes from './model.module.css';
 
 /** Of the stored types of weights. */
@@ -23,19 +24,19 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
         {repo}
         <div className="quiet">{note}</div>
       </th>
-      <td>{parametersText(parameters)}</td>
-      <td data-label="download">{bytesText(BYTES * parameters)}</td>
+      <td data-label="Parameters">{parametersText(parameters)}</td>
+      <td data-label="Download">{bytesText(BYTES * parameters)}</td>
       {typeof plan === 'string' ? (
         <td colSpan={2} className="quiet">
           {plan}
         </td>
       ) : (
         <>
-          <td data-label="memory">
+          <td data-label="Memory at the peak">
             {bytesText(plan.peak.gpu + plan.peak.host)}
             {plan.fits ? '' : ', does not fit'}
           </td>
-          <td>{plan.step.text}</td>
+          <td data-label="A step">{plan.step.text}</td>
         </>
       )}
       <td>
@@ -52,7 +53,7 @@ export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">
       <h3 className={classes.heading}>Recommended</h3>
-      <table className={classes.table}>
+      <table className={`${tables.table} ${tables.stacked}`}>
         <thead>
           <tr>
             <th scope="col">Model</th>

@@ -6,7 +6,7 @@ import { touchesLocked } from '../form/locks.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { usePlan } from './usePlan.ts';
-import classes from './plan.module.css';
+import tables from '../../ui/style/table.module.css';
 
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
 
@@ -35,7 +35,7 @@ export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
   const { items, peak, limits, fits, advice, step } = plan;
   return (
     <div data-testid="plan" data-fits={fits}>
-      <table className={classes.table}>
+      <table className={`${tables.table} ${tables.figures}`}>
         <caption className="quiet">{step.text}</caption>
         <thead>
           <tr>
