@@ -20,7 +20,7 @@ const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', ...WORKBOX
 /** The service worker with the list of what it keeps: all that the page is made of. */
 const serviceWorker = VitePWA({
   strategies: 'injectManifest',
-  srcDir: 'src/app/offline',
+  srcDir: 'src/page',
   filename: 'serviceWorker.ts',
   injectRegister: null,
   manifest: false,
@@ -39,8 +39,8 @@ const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])
 
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const soonParts = [
-  { name: 'recorded', test: /src\/app\/recorded\/play\.ts/, priority: 9 },
-  { name: 'engine', test: /src\/app\/openEngine\.ts/, priority: 8 },
+  { name: 'recorded', test: /src\/page\/learn\/recorded\/play\.ts/, priority: 9 },
+  { name: 'engine', test: /src\/page\/openEngine\.ts/, priority: 8 },
 ];
 
 /**
@@ -66,7 +66,7 @@ const chunks = {
     { name: 'components', test: /@mantine|@floating-ui|@tabler|clsx/, minShareCount: 2, priority: 2 },
     {
       name: 'shared',
-      test: /src\/app\//,
+      test: /src\/page\//,
       includeDependenciesRecursively: false,
       minShareCount: 2,
       entriesAware: true,

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './src/cli/browser.ts';
-import { TEST_PATIENCE } from './src/base/testing/patience.ts';
+import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
 import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -40,7 +40,7 @@ const inNodeTest = {
  * nobody has given any.
  */
 const alone = [
-  'src/app/tinkerPreset.test.ts',
+  'src/page/keep/settingsFile/tinkerPreset.test.ts',
   'lab/bench/peers.test.ts',
   'src/run/data/taskRows.test.ts',
   'src/cli/dataWords.test.ts',

@@ -31,7 +31,7 @@ export function initialScript(): Plugin {
       const found = `${(bytes / 1000).toFixed(1)} kB of JavaScript (gzip) that the page starts with`;
       if (bytes > MOST_BYTES)
         this.error(
-          `${found}; at most ${MOST_BYTES / 1000} kB. Load what the first screen does not show with \`lazyPart\` (src/app/ui/lazyPart.tsx).`,
+          `${found}; at most ${MOST_BYTES / 1000} kB. Load what the first screen does not show with \`lazyPart\` (src/page/ui/draw/lazyPart.tsx).`,
         );
       this.info(found);
     },

@@ -124,9 +124,9 @@ const MODULES: readonly {
     modules: ['src/cli/secrets.ts'],
   },
   {
-    what: 'the token of the page is read, which src/app/model/hubSettings.ts binds to a server',
+    what: 'the token of the page is read, which src/page/run/model/hubSettings.ts binds to a server',
     found: /\buseHub\b/g,
-    modules: ['src/app/model/'],
+    modules: ['src/page/run/model/'],
   },
   {
     what: 'a server is asked, whose answer src/engine/hub/remote/answerBody.ts bounds',
@@ -136,7 +136,7 @@ const MODULES: readonly {
       'src/engine/hub/remote/answerBody.ts',
       'src/engine/hub/sources.ts',
       'src/run/besidePage.ts',
-      'src/app/offline/serviceWorker.ts',
+      'src/page/serviceWorker.ts',
       'src/cli/trackers/http.ts',
       'lab/webdriver.ts',
       // Shaders call a function of theirs so.

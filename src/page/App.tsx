@@ -1,0 +1,218 @@
+import { useDocumentTitle } from '@mantine/hooks';
+import { Suspense, useEffect, type ReactNode } from 'react';
+import { useHidden } from './run/form/formStore.ts';
+import { useRun } from './run/state/runStore.ts';
+import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
+import { pause } from './run/actions/actions.ts';
+import { MainCharts } from './see/charts/MainCharts.tsx';
+import { MoreCharts } from './see/charts/MoreCharts.tsx';
+import { ControlPanel } from './run/controls/ControlPanel.tsx';
+import { EvalCard } from './see/evaluation/EvalCard.tsx';
+import { HowItWorks } from './learn/explain/HowItWorks.tsx';
+import { SkipLink } from './ui/parts/SkipLink.tsx';
+import { MAIN } from './ui/open/places.ts';
+import { Tools } from './run/header/Tools.tsx';
+import { ModelFiles } from './keep/export/ModelFiles.tsx';
+import { KeptRuns } from './keep/kept/KeptRuns.tsx';
+import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
+import { SftSection } from './own/sft/SftSection.tsx';
+import { MachinesFold } from './run/machines/MachinesFold.tsx';
+import { Notices } from './run/notices/Notices.tsx';
+import { Workbench } from './own/workbench/Workbench.tsx';
+import type { PagePart } from './run/address/classroom.ts';
+import { Stage } from './see/stage/Stage.tsx';
+import { DropOverlay } from './own/drop/DropOverlay.tsx';
+import { trainIfRead } from './run/preflight/trainBlock.ts';
+import { Transport } from './run/transport/Transport.tsx';
+import { Footer } from './Footer.tsx';
+import { isBusy, isUnderWay, PHASE_LABELS } from './run/state/phases.ts';
+import { Later } from './ui/draw/Later.tsx';
+import { lazyPart } from './ui/draw/lazyPart.tsx';
+import { PreflightPanel } from './run/preflight/PreflightPanel.tsx';
+
+const ComparePanel = lazyPart(async () => (await import('./keep/compare/ComparePanel.tsx')).ComparePanel);
+
+const EndCard = lazyPart(async () => (await import('./keep/end/EndCard.tsx')).EndCard);
+
+const KeptOffer = lazyPart(async () => (await import('./keep/list/KeptOffer.tsx')).KeptOffer);
+
+const RecordedBanner = lazyPart(
+  async () => (await import('./learn/recorded/RecordedBanner.tsx')).RecordedBanner,
+);
+
+const TryThis = lazyPart(async () => (await import('./learn/suggestions/TryThis.tsx')).TryThis);
+
+const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsPart.tsx')).LessonsPart);
+
+const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
+
+const SettingsReport = lazyPart(
+  async () => (await import('./keep/settingsFile/SettingsReport.tsx')).SettingsReport,
+);
+
+const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
+
+const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
+
+const ConnectionQuestion = lazyPart(
+  async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
+);
+
+const SettingsDrawer = lazyPart(
+  async () => (await import('./run/controls/SettingsDrawer.tsx')).SettingsDrawer,
+);
+
+const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
+
+const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
+
+const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
+
+const RunTitle = lazyPart(async () => (await import('./keep/kept/RunTitle.tsx')).RunTitle);
+
+/** Fetched with the engine, without which there is nothing to reset. */
+async function reset(): Promise<void> {
+  const { resetRun } = await import('./keep/kept/keptActions.ts');
+  await resetRun();
+}
+
+/** Among the settings, what wings on the right of theirs give; made once, so that they are drawn again only where they change. */
+const WARM_UP = <SftSection />;
+const SETTINGS_FILE = <SettingsFileButtons />;
+const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
+
+interface ShownProps {
+  readonly part: PagePart;
+  readonly children: ReactNode;
+}
+
+/** A part of the page below the first view, unless the link that opened it leaves it out. */
+function Shown({ part, children }: ShownProps): ReactNode {
+  const hidden = useHidden(part);
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
+  return hidden ? null : (
+    <Later>
+      <div className={busy ? 'away spared' : 'away'}>{children}</div>
+    </Later>
+  );
+}
+
+const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
+
+/**
+ * The tab says how far a run is, for whoever looks at another page meanwhile. A leaf of the tree: what listens to the run at its root
+ * would have the whole page rendered four times a second.
+ */
+function TabTitle(): ReactNode {
+  const { phase, step, totalSteps } = useRun((state) => state.snapshot);
+  const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
+  useDocumentTitle(running ? `${step}/${totalSteps} ${PHASE_LABELS[phase]} · RL Playground` : TITLE);
+  return null;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page; Ctrl+K and ? open what helps. */
+function useShortcuts(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.repeat) return;
+      const modified = event.ctrlKey || event.metaKey;
+      if (event.key === 'Enter' && modified) {
+        event.preventDefault();
+        if (isBusy(useRun.getState().snapshot.phase)) pause();
+        else trainIfRead();
+      } else if (event.key.toLowerCase() === 'k' && modified) {
+        event.preventDefault();
+        openHelp(useOpen.getState().help === 'commands' ? null : 'commands');
+      } else if (event.key === '?' && !modified && !isTyping(event.target)) {
+        event.preventDefault();
+        openHelp('help');
+      }
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The settings, and all that is told of runs. */
+function BelowStage(): ReactNode {
+  const drawer = useOpen((state) => state.drawer.open);
+  const wanted = useOpen((state) => state.drawer.wanted);
+  const settingsHidden = useHidden('settings');
+  const explainHidden = useHidden('explain');
+  return (
+    <>
+      <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
+      <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
+      {!explainHidden && <HowItWorks />}
+      <main className="main" id={MAIN} tabIndex={-1}>
+        <PreflightPanel reset={reset} />
+        <Suspense>
+          <EndCard />
+          <RecordedBanner />
+        </Suspense>
+        <MainCharts />
+        <Shown part="try">
+          <TryThis />
+        </Shown>
+        <Shown part="lessons">
+          <LessonsPart />
+        </Shown>
+        <Shown part="evaluation">
+          <EvalCard />
+        </Shown>
+        <Shown part="rollouts">
+          <RolloutsPanel />
+          <InspectorFold />
+        </Shown>
+        <Shown part="runs">
+          <RunList />
+          <ComparePanel />
+        </Shown>
+        <Shown part="charts">
+          <MoreCharts />
+        </Shown>
+        <Shown part="machines">
+          <MachinesFold />
+        </Shown>
+        <Shown part="tools">
+          <Workbench />
+        </Shown>
+      </main>
+    </>
+  );
+}
+
+/** The one screen. */
+export function App(): ReactNode {
+  useShortcuts();
+  const offered = useIsOpen('keptOffer');
+  const connection = useOpen((state) => state.connection);
+  const help = useOpen((state) => state.help);
+  return (
+    <>
+      <TabTitle />
+      <SkipLink />
+      <Transport reset={reset} RunTitle={RunTitle} />
+      <Tools />
+      <Suspense>{offered && <KeptOffer />}</Suspense>
+      <Notices AlarmBody={AlarmBody} />
+      <Suspense>
+        <SettingsReport />
+      </Suspense>
+      <div className="columns">
+        <Stage />
+        <BelowStage />
+      </div>
+      <Footer />
+      <DropOverlay />
+      <Suspense>
+        {help === 'help' && <HelpSheet />}
+        {help === 'commands' && <Commands />}
+      </Suspense>
+      <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+/** What can be done from the command palette: actions, places of the page, settings. */
+import type { ReactNode } from 'react';
+import { FIELDS } from '../config/describe.ts';
+import type { FieldKey } from '../config/schema.ts';
+import { useForm } from './run/form/formStore.ts';
+import { useRun } from './run/state/runStore.ts';
+import { setOpen, openHelp } from './ui/open/openStore.ts';
+import { pause, stop } from './run/actions/actions.ts';
+import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from './keep/kept/runFiles.ts';
+import { toggleNotifying } from './run/actions/notify.ts';
+import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
+import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
+import { formErrors } from './run/form/settings.ts';
+import { isShown } from './run/form/shown.ts';
+import { stepIfRead, trainIfRead } from './run/preflight/trainBlock.ts';
+import { runSeeds, SEED_COUNTS } from './keep/compare/compareActions.ts';
+import { copyPageLink } from './keep/share/links.ts';
+import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
+import { openFolder } from './own/drop/takeFiles.ts';
+import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
+import { goTo } from './ui/open/places.ts';
+
+/** Settings that can be seen now, or are in the drawer. */
+function settingCommands(): readonly Command[] {
+  const { form, classroom } = useForm.getState();
+  const elsewhere = placedElsewhere(form);
+  const errors = formErrors(form);
+  const isReached = (key: FieldKey): boolean =>
+    controlOf(key) !== null ||
+    (!classroom.hidden.has('settings') && !elsewhere.has(key) && isShown(form, key, errors));
+  return FIELDS.filter(({ key }) => isReached(key)).map(({ key, label }) => ({
+    id: `setting ${key}`,
+    label,
+    where: 'setting',
+    act: () => showSetting(key),
+  }));
+}
+
+/** Titles of the page's parts. */
+function placeCommands(): readonly Command[] {
+  const titles = [...document.querySelectorAll<HTMLElement>('.page h2, .page summary')];
+  return titles.flatMap((title, i) => {
+    // A fold's summary: its mark, its title, a note.
+    const text = (title.matches('summary') ? title.children[1] : title)?.textContent.trim() ?? '';
+    return text === ''
+      ? []
+      : [{ id: `place ${i}`, label: `Go to ${text}`, where: 'place', act: () => goTo(title) }];
+  });
+}
+
+/** The ways out of the menu Export, which may be far from where somebody looks at results. */
+function exportCommands(): readonly Command[] {
+  const { snapshot, onnxProgress } = useRun.getState();
+  const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
+    ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
+    ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
+    ['merged model or adapter', 'dialog', () => setOpen('export')],
+    ['ONNX', 'download', downloadOnnx, onnxProgress === null],
+  ];
+  return ways.flatMap(([name, where, act, usable = true]) =>
+    usable ? [{ id: `export ${name}`, label: `Export: ${name}`, where, act }] : [],
+  );
+}
+
+/** All that can be done as the page is now. */
+function commandsNow(scheme: SchemeChange): readonly Command[] {
+  const { snapshot } = useRun.getState();
+  const { classroom } = useForm.getState();
+  const busy = isBusy(snapshot.phase);
+  const startable = canStart(snapshot);
+  const only = (holds: boolean, ...commands: readonly Command[]): readonly Command[] =>
+    holds ? commands : [];
+  return [
+    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: trainIfRead }),
+    ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
+    ...only(startable && snapshot.phase !== 'finished', {
+      id: 'step',
+      label: 'Step',
+      where: 'exactly one update',
+      act: stepIfRead,
+    }),
+    ...only(isStoppable(snapshot.phase), {
+      id: 'stop',
+      label: 'Stop',
+      where: 'end the run and evaluate',
+      act: stop,
+    }),
+    ...only(
+      startable && !isUnderWay(snapshot.phase) && !classroom.locked.has('seed'),
+      ...SEED_COUNTS.map((count) => ({
+        id: `seeds ${count}`,
+        label: `Run ${count} seeds`,
+        where: 'one after the other, with their mean and its interval',
+        act: () => void runSeeds(count),
+      })),
+    ),
+    {
+      id: 'search',
+      label: 'Search all metrics',
+      where: 'charts',
+      act: () => {
+        const field = document.querySelector<HTMLElement>('[data-testid="metric-search"]');
+        if (field !== null) goTo(field);
+      },
+    },
+    {
+      id: 'folder',
+      label: 'Open a folder…',
+      where: 'of a run, a model, an adapter or a sweep',
+      act: openFolder,
+      atPress: true,
+    },
+    {
+      id: 'link',
+      label: 'Copy link',
+      where: 'settings and seed',
+      act: () => void copyPageLink(),
+      atPress: true,
+    },
+    ...only(reportArms().length > 0, {
+      id: 'report',
+      label: 'Report',
+      where: 'download as HTML',
+      act: () => void downloadReportNow(),
+    }),
+    ...(startable ? exportCommands() : []),
+    { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
+    {
+      id: 'notify',
+      label: 'Notification when a run is done: on or off',
+      where: 'page',
+      act: () => void toggleNotifying(),
+      atPress: true,
+    },
+    { id: 'help', label: 'Help', where: 'keys, and what is where', act: () => openHelp('help') },
+    ...placeCommands(),
+    ...settingCommands(),
+  ];
+}
+
+export function Commands(): ReactNode {
+  return <CommandPalette commandsNow={commandsNow} />;
+}

@@ -1,0 +1,150 @@
+/** Runs against each other: what their settings differ in, what they came to, and whether the difference can be told from chance. */
+import { ScrollArea, Switch } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
+import { changedBetween } from '../../../config/differences.ts';
+import { FIELD_KEYS, type FieldKey } from '../../../config/schema.ts';
+import {
+  differenceBetween,
+  isDistinguishable,
+  seedInterval95,
+  shareOf,
+  type Difference,
+  type Outcomes,
+} from '../../../rl/diagnosis/compareRuns.ts';
+import { mean } from '@rl-playground/base/statistics';
+import { fieldOf } from '../../run/form/settings.ts';
+import { percent, signed } from '../../ui/text/format.ts';
+import { valueText } from '../kept/changes.ts';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
+import charts from '../../see/charts/charts.module.css';
+import tables from '../../ui/style/table.module.css';
+import classes from './compare.module.css';
+
+const OVER: Readonly<Record<Difference['over'], string>> = {
+  seeds: 'over seeds',
+  'paired seeds': 'over the same seeds',
+  'same problems': 'over the same problems, for these two runs only: other seeds may differ',
+  problems: 'over problems, for these runs only: other seeds may differ',
+};
+
+const outcomesOf = ({ records }: Arm): Outcomes =>
+  records.flatMap(({ config, evaluations }) => {
+    const evaluation = evaluations.at(-1);
+    return evaluation ? [{ seed: config.seed, evaluation }] : [];
+  });
+
+/** Settings in which the arms differ; of seeds of one arm the first stands for all. */
+function differing(arms: readonly Arm[]): FieldKey[] {
+  const configs = arms.flatMap(({ records }) => records[0]?.config ?? []);
+  const [first, ...others] = configs;
+  if (first === undefined) return [];
+  const found = new Set(others.flatMap((config) => changedBetween(first, config)));
+  if (new Set(arms.map((arm) => valueIn(arm, 'seed'))).size > 1) found.add('seed');
+  return FIELD_KEYS.filter((key) => found.has(key));
+}
+
+function Came({ arm }: { readonly arm: Arm }): ReactNode {
+  const shares = outcomesOf(arm).map(shareOf);
+  if (shares.length === 0) return <span className="quiet">not evaluated</span>;
+  const interval = seedInterval95(shares);
+  return (
+    <span className="number">
+      {percent(mean(shares))}
+      {interval !== null && ` ± ${(interval.half * 100).toFixed(1)}`}
+    </span>
+  );
+}
+
+function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm }): ReactNode {
+  if (arm === baseline) return <span className="quiet">baseline</span>;
+  const found = differenceBetween(outcomesOf(baseline), outcomesOf(arm));
+  if (found === null || found.interval === null) return <span className="quiet">–</span>;
+  const { difference, interval, over } = found;
+  const sure = isDistinguishable(found);
+  return (
+    <span data-testid="difference" data-sure={sure}>
+      <b className={sure ? (difference > 0 ? classes.better : classes.worse) : undefined}>
+        {sure ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable'}
+      </b>{' '}
+      <span className="number">
+        {signed(difference * 100, 1)} points ({signed(interval.low * 100, 1)} to{' '}
+        {signed(interval.high * 100, 1)})
+      </span>
+      <br />
+      <span className="quiet">95% interval {OVER[over]}</span>
+    </span>
+  );
+}
+
+/** A run's setting; of several seeds all of them. */
+function valueIn({ records }: Arm, key: FieldKey): string {
+  const [first] = records;
+  if (first === undefined) return '';
+  return key === 'seed' ? records.map(({ config }) => config.seed).join(', ') : valueText(first.config, key);
+}
+
+export function ComparePanel(): ReactNode {
+  const { arms, pinned } = useCharts();
+  const [all, setAll] = useState(false);
+  const baseline = arms.find(({ id }) => id === pinned) ?? arms[0];
+  if (baseline === undefined || arms.length < 2) return null;
+  const keys = all ? FIELD_KEYS : differing(arms);
+  return (
+    <Panel
+      title="Runs side by side"
+      testId="compare"
+      aside={
+        <Switch
+          label="differences only"
+          checked={!all}
+          onChange={(event) => setAll(!event.currentTarget.checked)}
+        />
+      }
+    >
+      <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of runs' }}>
+        <table className={tables.table}>
+          <thead>
+            <tr>
+              <th scope="col">Run</th>
+              {arms.map(({ id, name, colour }) => (
+                <th key={id} scope="col">
+                  <span className={charts.swatch} style={{ background: colour }} />
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">right, held-out, likeliest answers</th>
+              {arms.map((arm) => (
+                <td key={arm.id}>
+                  <Came arm={arm} />
+                </td>
+              ))}
+            </tr>
+            <tr>
+              <th scope="row">against {baseline.name}</th>
+              {arms.map((arm) => (
+                <td key={arm.id}>
+                  <Verdict baseline={baseline} arm={arm} />
+                </td>
+              ))}
+            </tr>
+            {keys.map((key) => (
+              <tr key={key} data-testid="compared-setting">
+                <th scope="row">{fieldOf(key).label}</th>
+                {arms.map((arm) => (
+                  <td key={arm.id}>{valueIn(arm, key)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+      {keys.length === 0 && <p className="quiet">All {plural(arms.length, 'run')} have the same settings.</p>}
+    </Panel>
+  );
+}

@@ -1,0 +1,94 @@
+/** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import type { RunConfig } from '../../../config/schema.ts';
+import type { ForkPoint } from '../../../run/kept/keptRun.ts';
+import { LINK_KEEPS } from '../../run/form/locks.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { forkRun } from './compareActions.ts';
+import { changedConfig, forkChoices } from './forkable.ts';
+import classes from './compare.module.css';
+
+interface ForkFormProps {
+  readonly kept: KeptRun;
+  readonly config: RunConfig;
+  readonly onDone: () => void;
+}
+
+export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
+  const controller = useRun((state) => state.controller);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const [points, setPoints] = useState<readonly ForkPoint[]>([]);
+  const [step, setStep] = useState<number | null>(null);
+  const locked = useForm((state) => state.classroom.locked);
+  const groups = forkChoices(config, locked);
+  const all = groups.flatMap(({ items }) => items);
+  const [id, setId] = useState((all.find((each) => each.id === 'learningRate') ?? all[0])?.id);
+  const choice = all.find((each) => each.id === id);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    void controller?.kept.forkPoints(kept).then(setPoints, () => setPoints([]));
+  }, [controller, kept]);
+  if (choice === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
+  const point = points.find((each) => each.step === step) ?? points[0];
+  const text = typed ?? choice.text;
+  const fork = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!point || !startable) return;
+    // From the end of a run, as many steps again.
+    const numSteps = point.step < config.numSteps ? config.numSteps : point.step + config.numSteps;
+    const changed = changedConfig({ ...config, numSteps }, choice, text);
+    if (!changed.ok) {
+      setProblem(changed.errors.join(' '));
+      return;
+    }
+    onDone();
+    void forkRun(kept, point, changed.config);
+  };
+  return (
+    <form className={classes.fork} onSubmit={fork} data-testid="fork-form">
+      <NativeSelect
+        label="From step"
+        value={String(point?.step ?? '')}
+        onChange={(event) => setStep(Number(event.currentTarget.value))}
+        data={points.map((each) => String(each.step))}
+      />
+      <NativeSelect
+        label="Setting"
+        value={choice.id}
+        onChange={(event) => {
+          setId(event.currentTarget.value);
+          setTyped(null);
+          setProblem(null);
+        }}
+        data={groups.map(({ group, items }) => ({
+          group,
+          items: items.map((each) => ({ value: each.id, label: each.label })),
+        }))}
+      />
+      {choice.choices !== null ? (
+        <NativeSelect
+          label="Changed to"
+          value={text}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data={[...choice.choices]}
+        />
+      ) : (
+        <TextInput
+          label="Changed to"
+          value={text}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
+        Fork and train
+      </ActionButton>
+      {problem !== null && <p role="alert">{problem}</p>}
+    </form>
+  );
+}

@@ -1,0 +1,189 @@
+/** Chooses runs to compare, and makes the runs that a comparison needs. */
+import { z } from 'zod';
+import type { RunConfig } from '../../../config/schema.ts';
+import { keptRecord } from '../../../run/kept/keptRecord.ts';
+import type { ForkPoint } from '../../../run/kept/keptRun.ts';
+import { newRunId, runBegan } from '../../../run/kept/runName.ts';
+import type { RunController } from '../../../run/types.ts';
+import { ANOTHER_RUN, ready, unlessUnsaved } from '../../run/actions/actions.ts';
+import { changeLabel, nameOf } from '../kept/labels.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useForm, takeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import {
+  showArm,
+  hideArm,
+  pinArm,
+  showQueue,
+  changeQueue,
+  useCharts,
+  freeColour,
+  MOST_ARMS,
+  type Arm,
+} from '../../see/arms/chartsStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { showKept, present, useKept } from '../kept/keptStore.ts';
+
+/** The runs that are compared as one with this one: those of its group, or itself. */
+export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
+  const { runs: newestFirst, labels } = useKept.getState();
+  const runs = newestFirst.toSorted((a, b) => runBegan(a.run) - runBegan(b.run));
+  const group = labels[run]?.group;
+  if (group === undefined) return { id: run, runs: runs.filter((each) => each.run === run) };
+  const present = runs.filter(
+    (each) => labels[each.run]?.group === group && labels[each.run]?.deleted === undefined,
+  );
+  return { id: group, runs: present };
+}
+
+/** What an arm is called: its run's name, or that of the first and how many there are. */
+function armName(runs: readonly KeptRun[]): string {
+  const [first] = runs;
+  const name = first ? nameOf(first.run, useKept.getState().labels) : '';
+  return runs.length > 1 ? `${name} (${runs.length} seeds)` : name;
+}
+
+async function readArm(run: string, colour: string): Promise<Arm> {
+  const { id, runs } = armRuns(run);
+  const records = await Promise.all(runs.map(keptRecord));
+  return { id, name: armName(runs), colour, runs: runs.map((each) => each.run), records };
+}
+
+/** Draws a run, or its group, beside the current one. */
+export async function showRun(run: string): Promise<void> {
+  const { arms } = useCharts.getState();
+  const { id } = armRuns(run);
+  const before = arms.find((arm) => arm.id === id);
+  if (before === undefined && arms.length >= MOST_ARMS) return;
+  try {
+    showArm(await readArm(run, before?.colour ?? freeColour(arms)));
+  } catch (error) {
+    reportError('The run could not be drawn', error, 'The charts are as they were.');
+  }
+}
+
+/** Draws it no longer. */
+export function hideRun(run: string): void {
+  hideArm(armRuns(run).id);
+}
+
+/** Draws it as the baseline of the others. */
+async function holdAgainst(run: string): Promise<void> {
+  const { id } = armRuns(run);
+  await showRun(run);
+  if (useCharts.getState().arms.some((arm) => arm.id === id)) pinArm(id);
+}
+
+/** Compares the others with this one, or no longer. */
+export async function pinRun(run: string): Promise<void> {
+  if (useCharts.getState().pinned === armRuns(run).id) pinArm(null);
+  else await holdAgainst(run);
+}
+
+const STORED = 'rl-playground-compared';
+const storedSchema = z.object({ runs: z.array(z.string()).max(MOST_ARMS), pinned: z.string().nullable() });
+
+let keeping = false;
+
+/** Draws again what was drawn when the page was left, as far as it is still kept, and remembers from then on what is drawn. */
+export async function keepCompared(): Promise<void> {
+  if (keeping) return;
+  keeping = true;
+  try {
+    const { runs, pinned } = storedSchema.parse(JSON.parse(localStorage.getItem(STORED) ?? 'null'));
+    const kept = new Set(present(useKept.getState()).map(({ run }) => run));
+    for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
+    if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
+  } catch {
+    // Nothing was drawn, or the browser keeps nothing.
+  }
+  useCharts.subscribe(({ arms, pinned }, before) => {
+    if (arms === before.arms && pinned === before.pinned) return;
+    try {
+      // The first run of an arm brings those of its group along.
+      const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
+      localStorage.setItem(STORED, JSON.stringify({ runs, pinned }));
+    } catch {
+      // They are drawn until the page is left.
+    }
+  });
+}
+
+/** Resolves once the list has the run as it stands. */
+async function listed(run: string): Promise<void> {
+  const { controller } = useRun.getState();
+  await controller?.kept.keepNow();
+  if (controller) showKept({ runs: await controller.kept.list() });
+  await changeLabel(run, {});
+}
+
+/** How many seeds are offered. */
+export const SEED_COUNTS = [3, 5] as const;
+
+/** Makes runs of the form's settings with so many seeds, from the form's on, one after the other; ends early where one does. */
+export async function runSeeds(count: number): Promise<void> {
+  const { controller } = useRun.getState();
+  if (controller === null || !ready()) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeSeeds(controller, count));
+}
+
+async function makeSeeds(controller: RunController, count: number): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useCharts.getState().queue !== null) return;
+  const { form } = useForm.getState();
+  const group = newRunId();
+  showQueue({ done: 0, total: count, stopping: false });
+  try {
+    for (let i = 0; i < count && useCharts.getState().queue?.stopping === false; i++) {
+      const config = { ...form, seed: form.seed + i };
+      takeForm(() => config);
+      await controller.train(config);
+      const { phase, run } = controller.snapshot();
+      if (phase !== 'finished' || run === null) break;
+      await changeLabel(run, { group });
+      await listed(run);
+      changeQueue({ done: i + 1 });
+      await showRun(run);
+    }
+  } catch (error) {
+    reportError('The runs of several seeds were broken off', error, 'Those that were made are in the list.');
+  } finally {
+    showQueue(null);
+    takeForm((now) => ({ ...now, seed: form.seed }));
+  }
+}
+
+export function stopSeeds(): void {
+  changeQueue({ stopping: true });
+}
+
+/** Goes on from a checkpoint of a run with one setting changed, as a run of its own, and draws both. */
+export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
+  const { controller } = useRun.getState();
+  if (controller === null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeFork(controller, kept, at, config));
+}
+
+async function makeFork(
+  controller: RunController,
+  kept: KeptRun,
+  at: ForkPoint,
+  config: RunConfig,
+): Promise<void> {
+  const settings = await controller.kept.fork(kept, at, config);
+  if (settings === null) return;
+  takeForm((form) => ({ ...form, ...settings }));
+  await controller.kept.keepNow();
+  const { run } = controller.snapshot();
+  if (run !== null) {
+    await changeLabel(run, { parent: { run: kept.run, step: at.step } });
+    await listed(run);
+  }
+  await holdAgainst(kept.run);
+  await controller.train({ ...useForm.getState().form });
+  const end = controller.snapshot();
+  if (run === null || end.run !== run || end.phase !== 'finished') return;
+  // What the change came to stands beside the baseline, with the difference over the same problems.
+  await listed(run);
+  await showRun(run);
+}

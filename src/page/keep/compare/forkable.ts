@@ -1,0 +1,120 @@
+/** Settings that a run can be forked with: those that decide how it goes on, not what was decided when it began. */
+import { parseConfig, type ParsedConfig } from '../../../config/check.ts';
+import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../../../config/describe.ts';
+import { hasMeaning } from '../../../config/meaning.ts';
+import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { fieldError, type TaskField, findTask, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
+import type { Locked } from '../../run/form/locks.ts';
+import { taskText, taskValueFromText, withoutDefaults } from '../../run/form/task.ts';
+
+const GROUPS: ReadonlySet<FieldDescription['group']> = new Set([
+  'Loss',
+  'Advantage',
+  'KL',
+  'Updates',
+  'Sampling',
+  'Optimizer',
+]);
+
+/** Not in mid-run: a value head begins with a run, and what KL is measured against was what it began from. */
+const DECIDED: ReadonlySet<FieldKey> = new Set(['baseline', 'klReference']);
+
+/** Those that decide something under the run's other settings. */
+export function forkableFields(config: RunConfig): FieldDescription[] {
+  return FIELDS.filter(
+    ({ key, group, type }) =>
+      (key === 'seed' || GROUPS.has(group)) &&
+      type !== 'structure' &&
+      !DECIDED.has(key) &&
+      hasMeaning(config, key),
+  );
+}
+
+/** One setting that a fork may change: the run's, or its task's. */
+export interface ForkChoice {
+  readonly id: string;
+  readonly label: string;
+  /** As it is, in text. */
+  readonly text: string;
+  /** Null where it is typed. */
+  readonly choices: readonly { readonly value: string; readonly label: string }[] | null;
+  /** The run's settings with this one as `text` says; what is wrong with it where it can't be. */
+  change(config: RunConfig, text: string): ParsedConfig;
+}
+
+const ON_OFF = [
+  { value: 'true', label: 'on' },
+  { value: 'false', label: 'off' },
+] as const;
+
+function ofRun(config: RunConfig, field: FieldDescription): ForkChoice {
+  const { key, label } = field;
+  return {
+    id: key,
+    label,
+    text: textOfValue(config[key]),
+    choices:
+      field.type === 'choice'
+        ? field.choices.map((choice) => ({ value: choice.value, label: choice.label }))
+        : field.type === 'boolean'
+          ? ON_OFF
+          : null,
+    change: (before, text) => parseConfig({ ...before, [key]: valueFromText(key, text) }),
+  };
+}
+
+function ofTask(task: Task, config: TaskConfig, name: string, field: TaskField): ForkChoice {
+  return {
+    id: `task.${name}`,
+    label: field.label,
+    text: taskText(config[name]),
+    choices:
+      field.kind === 'choice'
+        ? Object.entries(field.choices).map(([value, label]) => ({ value, label }))
+        : field.kind === 'flag'
+          ? ON_OFF
+          : null,
+    change: (before, text) => {
+      const value = taskValueFromText(field, text);
+      const error = fieldError(field, value);
+      if (error !== null) return { ok: false, errors: [error] };
+      return parseConfig({
+        ...before,
+        taskConfig: withoutDefaults(task, { ...before.taskConfig, [name]: value }),
+      });
+    },
+  };
+}
+
+/** What a fork of a run with these settings may change, by whose they are; a mixture's tasks keep theirs. */
+export function forkChoices(
+  config: RunConfig,
+  locked: Locked,
+): readonly { readonly group: string; readonly items: readonly ForkChoice[] }[] {
+  const task = locked.has('taskConfig') ? null : findTask(config.task);
+  const whole = { ...task?.defaults, ...config.taskConfig };
+  const groups = [
+    {
+      group: 'The run',
+      items: forkableFields(config)
+        .filter(({ key }) => !locked.has(key))
+        .map((field) => ofRun(config, field)),
+    },
+    {
+      group: `The task: ${task?.title ?? ''}`,
+      items:
+        task === null
+          ? []
+          : Object.entries(task.fields).map(([name, field]) => ofTask(task, whole, name, field)),
+    },
+  ];
+  return groups.filter(({ items }) => items.length > 0);
+}
+
+/** The run's settings with one of them changed; what is wrong with that where it can't be. */
+export function changedConfig(config: RunConfig, choice: ForkChoice, text: string): ParsedConfig {
+  const trimmed = text.trim();
+  if (trimmed === choice.text)
+    return { ok: false, errors: [`It is ${trimmed} already. Change it, or continue the run.`] };
+  return choice.change(config, trimmed);
+}

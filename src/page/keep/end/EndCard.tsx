@@ -1,0 +1,156 @@
+/** What stands at the end of a run: what it came to, on one problem too, and what can be done with it. */
+import { useState, type ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
+import { gainsOf } from '../../../rl/diagnosis/gains.ts';
+import { accuraciesOf } from '../../../rl/loop/accuracies.ts';
+import type { EvalResult, EvalSample } from '../../../rl/loop/evaluate.ts';
+import { downloadCheckpoint } from '../kept/runFiles.ts';
+import { clock, percent } from '../../ui/text/format.ts';
+import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { showRuns } from '../../ui/open/places.ts';
+import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
+import { copyLink, SAVE_TASKS, type CopiedLink } from '../share/links.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { showAsk } from '../../see/evaluation/showAsk.ts';
+import { useHidden } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { present, useKept } from '../kept/keptStore.ts';
+import classes from '../../see/evaluation/evaluation.module.css';
+
+export interface BeforeAndAfter {
+  readonly before: EvalSample;
+  readonly after: EvalSample;
+}
+
+/** One problem that both evaluations asked: one that was learned, if there is any. */
+export function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter | null {
+  const pairs = before.samples.flatMap((sample, i): BeforeAndAfter[] => {
+    const later = after.samples[i];
+    return later?.question === sample.question ? [{ before: sample, after: later }] : [];
+  });
+  return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
+}
+
+/** What the run changed, in a word: by the greedy answers where there are some, problem by problem. */
+function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
+  const { greedy, sampled } = gainsOf(before, after);
+  const interval = (greedy ?? sampled)?.interval ?? null;
+  if (interval === null) return { text: '', sure: false };
+  if (interval.low > 0)
+    return { text: 'The model learned: the gain is larger than chance explains.', sure: true };
+  if (interval.high < 0)
+    return { text: 'The model got worse: the drop is larger than chance explains.', sure: true };
+  return { text: 'With this many problems, the difference could be chance.', sure: false };
+}
+
+function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {
+  return (
+    <figure className={classes.said}>
+      <figcaption>
+        {title}{' '}
+        <b className={sample.correct ? classes.right : classes.wrong}>
+          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
+        </b>
+      </figcaption>
+      <pre>
+        <CompletionText text={sample.text} />
+      </pre>
+      {sample.reward && <RewardReason reward={sample.reward} />}
+    </figure>
+  );
+}
+
+/** Copies the address of these settings; where the browser refuses, shows it to be copied. */
+function ShareButton(): ReactNode {
+  const config = useRun((state) => state.snapshot.config);
+  const [copied, setCopied] = useState<CopiedLink>({ said: '', lacks: null });
+  if (config === null) return null;
+  return (
+    <>
+      <ActionButton usable onClick={() => void copyLink(config).then(setCopied)} data-testid="share-run">
+        Copy link
+      </ActionButton>
+      <span role="status" className="quiet">
+        {copied.said}
+      </span>
+      {copied.lacks !== null && (
+        <ActionButton usable onClick={copied.lacks.save}>
+          {SAVE_TASKS}
+        </ActionButton>
+      )}
+    </>
+  );
+}
+
+function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
+  const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
+  const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
+  const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
+  const { text, sure } = judged(before, after);
+  const pair = tellingProblem(before, after);
+  const withoutRuns = useHidden('runs');
+  const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
+  return (
+    <Panel title="What this run came to" testId="end-card">
+      <p className={classes.headline}>
+        <b className="number">
+          {percent(first)} → {percent(last)}
+        </b>{' '}
+        right in <b className="number">{clock(seconds)}</b>
+      </p>
+      <p className={sure ? undefined : 'quiet'}>
+        {greedy ? 'Likeliest' : 'Sampled'} answers to {plural(after.n, 'problem')} never trained on, after{' '}
+        {plural(after.step, 'step')}. {text}
+      </p>
+      {pair !== null && (
+        <>
+          <p className={classes.asked}>
+            <b>{pair.before.question}</b> <span className="quiet">true answer {pair.before.answer}</span>
+          </p>
+          {greedy && before.temperature > 0 && (
+            <p className="quiet">
+              One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
+            </p>
+          )}
+          <div className={classes.askAnswers}>
+            <Sample title="Before" sample={pair.before} />
+            <Sample title={`After step ${after.step}`} sample={pair.after} />
+          </div>
+        </>
+      )}
+      <div className={classes.actions}>
+        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
+          Try it on your own problem
+        </ActionButton>
+        <ActionButton
+          usable={startable}
+          title="This browser keeps it too; the checkpoint is for use elsewhere"
+          onClick={() => downloadCheckpoint({ full: false })}
+        >
+          Download the model
+        </ActionButton>
+        {comparable && (
+          <ActionButton usable onClick={showRuns}>
+            Compare runs
+          </ActionButton>
+        )}
+        <ShareButton />
+      </div>
+    </Panel>
+  );
+}
+
+/** Once a run has ended and was evaluated at both ends. */
+export function EndCard(): ReactNode {
+  const phase = useRun(({ snapshot }) => snapshot.phase);
+  const evaluations = useRun(({ snapshot }) => snapshot.evaluations);
+  const before = evaluations[0];
+  const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
+  if ((phase !== 'finished' && phase !== 'stopped') || !before || !after) return null;
+  return <Ended before={before} after={after} />;
+}

@@ -1,0 +1,53 @@
+/** The ways in and out of the page for a run and its model. */
+import { Suspense, type ReactNode } from 'react';
+import { chosenFrom } from '../../../run/chosenFiles.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { DownloadIcon, UploadIcon } from '../../ui/parts/icons.tsx';
+import { loadFiles } from '../kept/runFiles.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useIsOpen } from '../../ui/open/openStore.ts';
+
+const ExportDialog = lazyPart(async () => (await import('./ExportDialog.tsx')).ExportDialog);
+const ExportMenu = lazyPart(async () => (await import('./ExportMenu.tsx')).ExportMenu);
+
+/** Opens what is chosen in place of what is loaded. */
+function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
+  return (
+    <FileButton
+      leftSection={<UploadIcon />}
+      aria-label="Load checkpoint or run…"
+      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. Or drop them anywhere on the page, folders too; the command “Open a folder…” (Ctrl+K) asks for one"
+      usable={usable}
+      multiple
+      accept=".zip,application/zip,.safetensors,.json,.jinja"
+      inputName="Checkpoint or run directory"
+      inputTestId="load-input"
+      onFiles={(files) => loadFiles(chosenFrom(files))}
+    >
+      Load…
+    </FileButton>
+  );
+}
+
+/** Loads and exports what learns. */
+export function ModelFiles(): ReactNode {
+  const usable = useRun((state) => canStart(state.snapshot));
+  const exporting = useIsOpen('export');
+  return (
+    <>
+      <LoadButton usable={usable} />
+      <Suspense
+        fallback={
+          <ActionButton leftSection={<DownloadIcon />} usable={false}>
+            Export
+          </ActionButton>
+        }
+      >
+        <ExportMenu usable={usable} />
+      </Suspense>
+      <Suspense>{exporting && <ExportDialog />}</Suspense>
+    </>
+  );
+}

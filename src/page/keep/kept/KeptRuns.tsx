@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
+import { showRuns } from '../../ui/open/places.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useKept } from './keptStore.ts';
+import controls from '../../run/controls/controls.module.css';
+
+/** Where the runs of this browser are listed. */
+export function KeptRuns(): ReactNode {
+  const count = useKept((state) => state.runs.length);
+  if (count === 0) return null;
+  return (
+    <div className={controls.row}>
+      <span className={controls.label}>Kept in this browser</span>
+      <ActionButton usable data-testid="kept-runs-button" onClick={showRuns}>
+        {plural(count, 'run')}
+      </ActionButton>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** How the settings of one run differ from those of another, in words. */
+import { textOfValue } from '../../../config/describe.ts';
+import { changedBetween } from '../../../config/differences.ts';
+import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { findTask } from '@rl-playground/tasks/parts';
+import { fieldOf } from '../../run/form/settings.ts';
+import { taskText } from '../../run/form/task.ts';
+
+/** More than this is no difference that a line can say. */
+const MOST = 4;
+const LONGEST = 28;
+
+function taskWords({ task, taskConfig }: RunConfig): string {
+  const fields = findTask(task)?.fields;
+  const words = Object.entries(taskConfig).map(
+    ([name, value]) => `${fields?.[name]?.label ?? name} ${taskText(value)}`,
+  );
+  return words.length === 0 ? 'its defaults' : words.join(', ');
+}
+
+/** A setting's value as it is read. */
+export function valueText(config: RunConfig, key: FieldKey): string {
+  if (key === 'taskConfig') return taskWords(config);
+  const text = textOfValue(config[key]);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+/** What differs between the settings of the same task, by their names. */
+function taskChanges(before: RunConfig, after: RunConfig): string[] {
+  const task = findTask(after.task);
+  if (task === null || before.task !== after.task) return [];
+  const [was, is] = [before, after].map(({ taskConfig }) => ({ ...task.defaults, ...taskConfig }));
+  return Object.entries(task.fields).flatMap(([name, { label }]) => {
+    const [old, now] = [taskText(was?.[name]), taskText(is?.[name])];
+    return old === now ? [] : [`${label} ${old} → ${now}`];
+  });
+}
+
+/** "Learning rate 0.0003 → 0.00003, Seed 1 → 2". */
+export function changesText(before: RunConfig, after: RunConfig): string {
+  const changes = changedBetween(before, after).flatMap((key) => {
+    const ofTask = key === 'taskConfig' ? taskChanges(before, after) : [];
+    return ofTask.length > 0
+      ? ofTask
+      : [`${fieldOf(key).label} ${valueText(before, key)} → ${valueText(after, key)}`];
+  });
+  if (changes.length === 0) return 'the same settings';
+  const words = changes.slice(0, MOST);
+  const more = changes.length - words.length;
+  return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,41 @@
+/** Offers the newest run that this browser keeps, when the page has opened. */
+import type { ReactNode } from 'react';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { nameOf } from '../kept/labels.ts';
+import { showRuns } from '../../ui/open/places.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { present, useKept } from '../kept/keptStore.ts';
+import { describeKept, OpenButton } from './keptRow.tsx';
+import classes from './kept.module.css';
+
+export function KeptOffer(): ReactNode {
+  const state = useKept();
+  const [newest, ...older] = present(state);
+  if (newest === undefined) return null;
+  const name = nameOf(newest.run, state.labels);
+  return (
+    <section
+      className={`panel ${classes.kept}`}
+      aria-label="The newest run kept in this browser"
+      data-testid="kept-runs"
+    >
+      <div className={classes.row} data-testid="kept-run">
+        <span>
+          <strong>{name}</strong> is kept in this browser:{' '}
+          <span className="quiet">{describeKept(newest)}</span>
+        </span>
+        <span className={classes.buttons}>
+          <OpenButton kept={newest} name={name} filled />
+          {older.length > 0 && (
+            <ActionButton usable onClick={showRuns}>
+              All {older.length + 1} runs
+            </ActionButton>
+          )}
+          <ActionButton variant="subtle" usable onClick={() => setOpen('keptOffer', false)}>
+            Not now
+          </ActionButton>
+        </span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** Every run that this browser keeps, in the order in which they began, each with what it changed against the one before. */
+import { Switch } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { bytesText, plural } from '@rl-playground/base/text';
+import type { RunConfig } from '../../../config/schema.ts';
+import { runBegan } from '../../../run/kept/runName.ts';
+import { keptConfig } from '../../../run/kept/keptRecord.ts';
+import { keepCompared } from '../compare/compareActions.ts';
+import { SeedQueue } from '../compare/SeedQueue.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { changesText } from '../kept/changes.ts';
+import { nameOf } from '../kept/labels.ts';
+import { setPastWeights } from '../kept/pastWeights.ts';
+import { runListPlace } from '../../ui/open/places.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useKept } from '../kept/keptStore.ts';
+import { DeletedRow, RunRow } from './RunRow.tsx';
+import classes from './kept.module.css';
+
+/** Runs that are listed until all are asked for. */
+const FEW = 8;
+
+/** Settings of the runs, as far as they are read; each is read once. */
+function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
+  const [configs, setConfigs] = useState<ReadonlyMap<string, RunConfig>>(new Map());
+  useEffect(() => {
+    let gone = false;
+    const read = async (): Promise<void> => {
+      for (const kept of runs) {
+        if (gone || configs.has(kept.run)) continue;
+        const config = await keptConfig(kept).catch(() => null);
+        if (!gone && config) setConfigs((before) => new Map(before).set(kept.run, config));
+      }
+    };
+    void read();
+    return () => {
+      gone = true;
+    };
+  }, [runs, configs]);
+  return configs;
+}
+
+/** Whether they are kept; `bytes`: what all runs keep so. */
+function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
+  const on = useKept((state) => state.pastWeights);
+  return (
+    <Switch
+      label="Keep the weights of past steps"
+      description={
+        on
+          ? `The token inspector needs them to score an answer with the weights that wrote it. They take ${bytesText(bytes)}; switching this off deletes them.`
+          : 'The token inspector scores answers with the present weights.'
+      }
+      checked={on}
+      onChange={(event) => void setPastWeights(event.currentTarget.checked)}
+    />
+  );
+}
+
+export function RunList(): ReactNode {
+  const { runs, labels, storage } = useKept();
+  const [all, setAll] = useState(false);
+  const configs = useConfigs(runs);
+  const any = runs.length > 0;
+  useEffect(() => {
+    if (any) void keepCompared();
+  }, [any]);
+  if (runs.length === 0) return null;
+  const inOrder = runs.toSorted((a, b) => runBegan(b.run) - runBegan(a.run));
+  const changesOf = (index: number): string | null => {
+    const [run, before] = [inOrder[index], inOrder[index + 1]];
+    if (run === undefined) return null;
+    if (before === undefined) return 'the first run';
+    const [after, earlier] = [configs.get(run.run), configs.get(before.run)];
+    return after && earlier ? changesText(earlier, after) : null;
+  };
+  return (
+    <div {...runListPlace}>
+      <Panel
+        title="Runs"
+        testId="runs"
+        aside={
+          <span className="quiet">
+            {plural(runs.length, 'run')}
+            {storage !== null &&
+              `, ${bytesText(storage.used)} of the ${bytesText(storage.quota)} that the browser gives this page`}
+          </span>
+        }
+      >
+        <SeedQueue />
+        <ul className={classes.list}>
+          {inOrder.slice(0, all ? undefined : FEW).map((kept, index) => {
+            const name = nameOf(kept.run, labels);
+            const label = labels[kept.run];
+            return label?.deleted === undefined ? (
+              <RunRow
+                key={kept.run}
+                kept={kept}
+                name={name}
+                label={label}
+                changes={changesOf(index)}
+                config={configs.get(kept.run) ?? null}
+              />
+            ) : (
+              <DeletedRow key={kept.run} kept={kept} name={name} />
+            );
+          })}
+        </ul>
+        <PastWeights bytes={runs.reduce((sum, { pastBytes }) => sum + pastBytes, 0)} />
+        {inOrder.length > FEW && (
+          <ActionButton usable variant="subtle" onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : `Show all ${inOrder.length} runs`}
+          </ActionButton>
+        )}
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** What the offer and the list of runs have in common. */
+import type { ReactNode } from 'react';
+import { bytesText, plural } from '@rl-playground/base/text';
+import { percent } from '../../ui/text/format.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { openKeptRun } from '../kept/keptActions.ts';
+import type { KeptRun } from '../../../run/kept/runStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useKept } from '../kept/keptStore.ts';
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** "3 minutes ago"; `then` in milliseconds since 1970. */
+function ageText(then: number, now: number): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  for (const [unit, size] of UNITS)
+    if (seconds >= size) return `${plural(Math.floor(seconds / size), unit)} ago`;
+  return 'less than a minute ago';
+}
+
+/** Task, step, model, accuracy, age and size. */
+export function describeKept(
+  { newest, bytes, pastBytes, claimed, run }: KeptRun,
+  current?: string | null,
+): string {
+  const { task, step, model, accuracy, numSteps, kept } = newest;
+  return [
+    `${task} at step ${step} of ${numSteps}, with ${model}`,
+    ...(accuracy === null ? [] : [`${percent(accuracy)} right`]),
+    ageText(kept, Date.now()),
+    pastBytes > 0
+      ? `${bytesText(bytes)}, of which ${bytesText(pastBytes)} weights of past steps`
+      : bytesText(bytes),
+    ...(claimed && run !== current ? ['open in another tab'] : []),
+  ].join(', ');
+}
+
+/** Goes on with a run, shows one that has ended, or reads along. */
+export function OpenButton({
+  kept,
+  name,
+  filled = false,
+}: {
+  readonly kept: KeptRun;
+  readonly name: string;
+  readonly filled?: boolean;
+}): ReactNode {
+  const busy = useKept((state) => state.busy);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const { step, numSteps } = kept.newest;
+  const words = kept.claimed ? 'Read along' : step < numSteps ? `Continue from step ${step}` : 'Open';
+  return (
+    <ActionButton
+      variant={filled ? 'filled' : 'default'}
+      usable={busy === null && startable}
+      aria-label={`${words}: ${name}`}
+      onClick={() => void openKeptRun(kept)}
+    >
+      {words}
+    </ActionButton>
+  );
+}

@@ -1,0 +1,141 @@
+/** A run as a file for a teacher, and the teacher's check: the run is made again and held against the file. */
+import { Progress, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { grouped, plural } from '@rl-playground/base/text';
+import { changedBetween } from '../../../config/differences.ts';
+import { defaultConfig } from '../../../config/presets.ts';
+import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../../run/handIn.ts';
+import { percent } from '../../ui/text/format.ts';
+import { changesText } from '../kept/changes.ts';
+import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import { type Verdict, useKept } from '../kept/keptStore.ts';
+import { notToHandIn, notToReplay, openHandIn, replayHandIn, saveHandIn } from './handInActions.ts';
+import classes from './share.module.css';
+
+function HandInForm(): ReactNode {
+  const reason = useRun(({ snapshot }) => notToHandIn(snapshot));
+  const [learner, setLearner] = useState('');
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason === null) saveHandIn(learner.trim());
+      }}
+    >
+      <TextInput
+        label="Your name, for the file"
+        maxLength={LONGEST_LEARNER}
+        value={learner}
+        onChange={({ currentTarget }) => setLearner(currentTarget.value)}
+      />
+      <ActionButton type="submit" usable={reason === null} data-testid="hand-in">
+        Hand in
+      </ActionButton>
+      {reason !== null && <p className="quiet">{reason}</p>}
+    </form>
+  );
+}
+
+/** The last evaluation, once the run made again has had the same; before, nobody knows whether it is true. */
+function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string {
+  const last = evaluations.at(-1);
+  const accuracy = last?.['accuracy'];
+  if (verdict?.kind !== 'same' || last === undefined || typeof accuracy !== 'number') return '';
+  return ` The evaluation after step ${grouped(last.step)}: ${percent(accuracy)} right.`;
+}
+
+const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
+  same: 'The run is what the file says: every figure came out the same.',
+  refuted:
+    'The run is not what the file says. Its own answers tell, without making it again: a text earns the same on every machine.',
+  different: 'The run is not what the file says.',
+  undecided:
+    'Not confirmed. Its answers are scored as the file says, but whether the model wrote them can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
+  unconfirmed:
+    'Not confirmed. All steps came out the same, but an evaluation was not made again here. Check the file once more.',
+};
+
+interface VerdictProps {
+  readonly verdict: Verdict;
+  /** What the run has come to, where that is confirmed. */
+  readonly figure: string;
+}
+
+function VerdictOf({ verdict, figure }: VerdictProps): ReactNode {
+  return (
+    <p role="status" data-testid="hand-in-verdict" data-verdict={verdict.kind}>
+      <b>{VERDICTS[verdict.kind]}</b>
+      {figure}
+      {verdict.kind !== 'same' && (
+        <>
+          {' '}
+          {verdict.difference.place}, {verdict.difference.key}: the file says {verdict.difference.claimed},{' '}
+          {verdict.kind === 'refuted' ? 'its answers give' : 'this run gave'} {verdict.difference.found}.
+        </>
+      )}
+    </p>
+  );
+}
+
+function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
+  const { replaying, agreed, verdict } = useKept((state) => state.handIn);
+  const reason = useRun(({ snapshot }) => notToReplay(snapshot));
+  const { settings, learner, metrics } = handIn;
+  const usual = defaultConfig(settings.task, settings.preset);
+  return (
+    <div className={classes.check} data-testid="hand-in-check">
+      <p>
+        <b>{learner === '' ? 'Without a name' : learner}</b>: {settings.task},{' '}
+        {plural(metrics.length, 'step')}.{' '}
+        {changedBetween(usual, settings).length === 0
+          ? 'The usual settings.'
+          : `Changed settings: ${changesText(usual, settings)}.`}{' '}
+        <span className="quiet">Made with {handIn.computation}.</span>
+      </p>
+      <ActionButton
+        usable={!replaying && reason === null}
+        onClick={() => void replayHandIn()}
+        data-testid="hand-in-replay"
+      >
+        Make the run again
+      </ActionButton>
+      {reason !== null && !replaying && <p className="quiet">{reason}</p>}
+      {replaying && (
+        <>
+          <Progress value={(100 * agreed) / metrics.length} aria-label="Steps that are the same" />
+          <p className="quiet">
+            {plural(agreed, 'step')} of {metrics.length} the same so far.
+          </p>
+        </>
+      )}
+      {verdict !== null && <VerdictOf verdict={verdict} figure={confirmed(handIn, verdict)} />}
+    </div>
+  );
+}
+
+export function HandIn(): ReactNode {
+  const { handIn, problem, replaying } = useKept((state) => state.handIn);
+  return (
+    <div className={classes.panel} role="group" aria-label="Hand in a run">
+      <h3 className={classes.heading}>Hand in a run</h3>
+      <p className="quiet">
+        A finished run as one file, with its settings and every figure of every step. Whoever opens the file
+        here can make the run again, and sees whether it comes out the same.
+      </p>
+      <HandInForm />
+      <FileButton
+        usable={!replaying}
+        accept=".json"
+        inputName="Hand-in to check"
+        inputTestId="hand-in-input"
+        onFiles={([file]) => void openHandIn(file)}
+      >
+        Check a hand-in…
+      </FileButton>
+      {problem !== null && <p role="alert">{problem}</p>}
+      {handIn !== null && <Check handIn={handIn} />}
+    </div>
+  );
+}

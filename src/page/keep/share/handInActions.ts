@@ -1,0 +1,147 @@
+/** Writes the finished run as a hand-in, and makes the run of one again to hold the two against each other. */
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText, plural } from '@rl-playground/base/text';
+import { computationOf } from '../../../machines/computation.ts';
+import {
+  differenceTells,
+  firstDifference,
+  LARGEST_HAND_IN,
+  readHandIn,
+  unconfirmed,
+  writeHandIn,
+  type HandIn,
+} from '../../../run/handIn.ts';
+import { refutedByTexts } from '../../../run/handInTexts.ts';
+import { customTasksOf } from '../../../run/data/taskRows.ts';
+import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
+import { adoptCustomTasks } from '../../run/tasks/library.ts';
+import { saveFile } from '../../ui/files/saveDownload.ts';
+import { takeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { forgetHandIn, type Verdict, changeHandIn, useKept } from '../kept/keptStore.ts';
+
+/** The words of the page's backend, as machines that join say them. */
+const computation = ({ backend }: RunSnapshot): string => computationOf(backend?.line ?? '');
+
+/** Why the run on the page can't be handed in; null where it can. */
+export function notToHandIn({ phase, config, metrics, modelIsOurs }: RunSnapshot): string | null {
+  if (config === null || metrics.length === 0) return 'There is no run yet. Train one first.';
+  if (phase !== 'finished' && phase !== 'stopped') return 'The run has to end first.';
+  if (!modelIsOurs)
+    return 'The run began from a model that was loaded, which the file does not hold. Hand in its “Run directory” from the Export menu instead.';
+  return null;
+}
+
+export function saveHandIn(learner: string): void {
+  const { controller } = useRun.getState();
+  if (controller === null) return;
+  const snapshot = controller.snapshot();
+  const { config, metrics, evaluations } = snapshot;
+  if (config === null) return;
+  const text = writeHandIn(learner, computation(snapshot), {
+    config,
+    customTasks: customTasksOf(config),
+    metrics,
+    evaluations,
+  });
+  const name = learner.replaceAll(/[^\p{L}\p{N}-]+/gu, '-').replaceAll(/^-|-$/g, '');
+  saveFile({
+    filename: `hand-in-${name === '' ? config.task : name}.json`,
+    blob: new Blob([text], { type: 'application/json' }),
+  });
+}
+
+/** Reads a file; what is wrong with it stands in the store. */
+export async function openHandIn(file: File): Promise<void> {
+  forgetHandIn();
+  try {
+    if (file.size > LARGEST_HAND_IN)
+      throw new Error(`It has ${bytesText(file.size)}; a hand-in has at most ${bytesText(LARGEST_HAND_IN)}.`);
+    changeHandIn({ handIn: readHandIn(await file.text()) });
+  } catch (error) {
+    changeHandIn({ problem: `${file.name} can’t be checked: ${messageOf(error)}` });
+  }
+}
+
+/** Why a run can't be made again now; null where it can. */
+export function notToReplay({ phase, step, modelIsOurs }: RunSnapshot): string | null {
+  if (!modelIsOurs) return 'A model of your own is loaded. Open this page anew, then check the file there.';
+  const free = phase === 'finished' || phase === 'failed' || (phase === 'idle' && step === 0);
+  return free ? null : 'A run is under way on this page. Let it end, or Reset, which keeps it in the list.';
+}
+
+/** Null while the run made again, from step `from` on, is as the file says. */
+function disagreementOf(handIn: HandIn, snapshot: RunSnapshot, from = 0): Verdict | null {
+  const difference = firstDifference(handIn, snapshot, from);
+  if (difference === null) return null;
+  return { kind: differenceTells(handIn, computation(snapshot)) ? 'different' : 'undecided', difference };
+}
+
+/** Scores the answers of the file; where they are as it says, makes the run again as the run of this page, and stops it at the first figure that is another. */
+export async function replayHandIn(): Promise<void> {
+  const { handIn } = useKept.getState().handIn;
+  const { controller } = useRun.getState();
+  if (handIn === null || controller === null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeAgain(handIn, controller));
+}
+
+async function makeAgain(handIn: HandIn, controller: RunController): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (useKept.getState().handIn.replaying) return;
+  const wanted = handIn.metrics.length;
+  changeHandIn({ replaying: true, agreed: 0, verdict: null, problem: null });
+  let stopped = false;
+  const stop = (): void => {
+    if (!stopped) controller.stop();
+    stopped = true;
+  };
+  const look = (): void => {
+    const { agreed, verdict } = useKept.getState().handIn;
+    const snapshot = controller.snapshot();
+    // Before, the figures of the page's last run are still there.
+    if (verdict !== null || snapshot.phase !== 'training') return;
+    const disagreement = disagreementOf(handIn, snapshot, agreed);
+    if (disagreement !== null) {
+      changeHandIn({ verdict: disagreement });
+      stop();
+    } else {
+      changeHandIn({ agreed: Math.min(wanted, snapshot.metrics.length) });
+      if (snapshot.metrics.length >= wanted && wanted < handIn.settings.numSteps) stop();
+    }
+  };
+  try {
+    await adoptCustomTasks(handIn.customTasks);
+    const difference = await refutedByTexts(handIn);
+    if (difference !== null) {
+      changeHandIn({ verdict: { kind: 'refuted', difference } });
+      return;
+    }
+    takeForm(() => handIn.settings);
+    const training = controller.train(handIn.settings);
+    const unsubscribe = controller.subscribe(look);
+    await training.finally(unsubscribe);
+    conclude(handIn, controller.snapshot());
+  } catch (error) {
+    changeHandIn({ problem: `The run could not be made again: ${messageOf(error)}` });
+  } finally {
+    changeHandIn({ replaying: false });
+  }
+}
+
+/** Once the run made again has ended, with its last evaluation. */
+function conclude(handIn: HandIn, snapshot: RunSnapshot): void {
+  if (useKept.getState().handIn.verdict !== null) return;
+  const disagreement = disagreementOf(handIn, snapshot);
+  const missing = unconfirmed(handIn, snapshot);
+  if (disagreement !== null) changeHandIn({ verdict: disagreement });
+  else if (snapshot.metrics.length >= handIn.metrics.length)
+    changeHandIn({
+      agreed: handIn.metrics.length,
+      verdict: missing === null ? { kind: 'same' } : { kind: 'unconfirmed', difference: missing },
+    });
+  else
+    changeHandIn({
+      problem: `The run ended after ${plural(snapshot.metrics.length, 'step')}, which are the same; the hand-in has ${handIn.metrics.length}. Check it again to go over all of them.`,
+    });
+}

@@ -1,0 +1,129 @@
+/** Links to the settings of a run, which carry the user's own tasks along, and what the page offers where it is opened by one. */
+import { plural } from '@rl-playground/base/text';
+import type { RunConfig } from '../../../config/schema.ts';
+import { linkQuery } from '../../../config/url.ts';
+import { customTasksOf } from '../../../run/data/taskRows.ts';
+import { type CustomTask, linkedText, LONGEST_LINKED, tasksOfLinkedText } from '@rl-playground/tasks/parts';
+import { adoptCustomTasks, customTasksFile } from '../../run/tasks/library.ts';
+import { saveFile } from '../../ui/files/saveDownload.ts';
+import { classroomQuery, type Classroom } from '../../run/address/classroom.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
+
+/** Behind "#". */
+const TASKS_KEY = 'own';
+const NOTICE = 'linked-tasks';
+const COPIED = 'copied-link';
+
+export interface RunLink {
+  readonly address: string;
+  /** What it is, or what it lacks, for whoever copies it. */
+  readonly said: string;
+  /** The user's own tasks that it would need and can't carry, and what to do; null where it is whole. */
+  readonly lacks: LinkLack | null;
+}
+
+export interface LinkLack {
+  readonly text: string;
+  /** Downloads them, for whoever gets the link to import. */
+  readonly save: () => void;
+}
+
+/** The address that makes a run again, with what it takes away from the page. */
+export async function linkTo(
+  config: RunConfig,
+  classroom: Classroom = { locked: new Set(), hidden: new Set() },
+): Promise<RunLink> {
+  const { origin, pathname } = window.location;
+  const query = new URLSearchParams(linkQuery(config));
+  // Said where it is the usual one, too: whoever reads the link sees that it makes the same run.
+  query.set('seed', String(config.seed));
+  for (const [key, value] of Object.entries(classroomQuery(classroom))) query.set(key, value);
+  const address = `${origin}${pathname}?${query.toString()}`;
+  const own = customTasksOf(config);
+  if (own.length === 0)
+    return {
+      address,
+      said: 'Copied: the settings and the seed of this run, which make it again.',
+      lacks: null,
+    };
+  const text = await linkedText(own);
+  if (text !== null)
+    return {
+      address: `${address}#${TASKS_KEY}=${text}`,
+      said: 'Copied: the settings, the seed and your own task.',
+      lacks: null,
+    };
+  const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with it, to be imported under Your own task.`;
+  return {
+    address,
+    said: `Copied. ${lack}`,
+    lacks: { text: lack, save: () => saveFile(customTasksFile(own)) },
+  };
+}
+
+/** What came of copying, and what the link lacks. */
+export type CopiedLink = Pick<RunLink, 'said' | 'lacks'>;
+
+/** Copies the address that makes a run again; `said` is the address itself where the browser refuses. */
+export async function copyLink(config: RunConfig): Promise<CopiedLink> {
+  const { address, said, lacks } = await linkTo(config);
+  return navigator.clipboard.writeText(address).then(
+    () => ({ said, lacks }),
+    () => ({ said: address, lacks }),
+  );
+}
+
+export const SAVE_TASKS = 'Save the file';
+
+/** Of the run on the page, or before there is one of the form; a notice says what came of it. */
+export async function copyPageLink(): Promise<void> {
+  const { snapshot } = useRun.getState();
+  const { form } = useForm.getState();
+  const { said, lacks } = await copyLink(snapshot.config ?? form);
+  const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
+  const action = lacks && { label: SAVE_TASKS, act: lacks.save };
+  addNotice({ id: COPIED, kind: 'info', title, text: said, ...(action && { action }) });
+}
+
+function described({ name, rows, grader }: CustomTask): string {
+  const [first] = rows;
+  const example = first === undefined ? '' : ` The first asks: ${first.question.slice(0, 200)}`;
+  const scored = grader.kind === 'code' ? ', scored by a program in a sandbox' : '';
+  return `${name}: ${plural(rows.length, 'row')}${scored}.${example}`;
+}
+
+function forget(): void {
+  removeNotice(NOTICE);
+  const { pathname, search } = window.location;
+  window.history.replaceState(null, '', pathname + search);
+}
+
+/** Where the page was opened by a link that carries tasks which it does not have: offers to add them. Never throws. */
+export async function offerLinkedTasks(): Promise<void> {
+  const text = new URLSearchParams(window.location.hash.slice(1)).get(TASKS_KEY);
+  if (text === null) return;
+  try {
+    const present = new Set(
+      useForm.getState().customTasks.map(({ definition }) => JSON.stringify(definition)),
+    );
+    const missing = (await tasksOfLinkedText(text)).filter((task) => !present.has(JSON.stringify(task)));
+    if (missing.length === 0) return;
+    addNotice({
+      id: NOTICE,
+      kind: 'info',
+      title: `This link brings ${missing.length === 1 ? 'a task' : `${missing.length} tasks`} of its author’s own`,
+      text: `${missing.map(described).join('\n')}\nAdded tasks stay in this browser with your own. If one of yours has the same name, yours is renamed.`,
+      action: {
+        label: missing.length === 1 ? 'Add the task' : 'Add the tasks',
+        act: () => void adoptCustomTasks(missing).then(forget).catch(notAdded),
+      },
+    });
+  } catch (error) {
+    notAdded(error);
+  }
+}
+
+const notAdded = (error: unknown): void =>
+  reportError('A task of this link was not added', error, 'Your tasks are as they were.');

@@ -1,0 +1,7 @@
+import type { ChosenFile } from '../../../run/chosenFiles.ts';
+
+const FILE = /(^|\/)sweep\.json$/;
+
+/** The file that says what the sweep is; undefined where these are files of something else. */
+export const sweepFileIn = (chosen: readonly ChosenFile[]): ChosenFile | undefined =>
+  chosen.find(({ path }) => FILE.test(path));

@@ -1,0 +1,69 @@
+/** The loop of a step: in a strip with the numbers of the latest, and explained with the words of this page. */
+import type { ReactNode } from 'react';
+import { compact, count, percent, signed } from '../../ui/text/format.ts';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import classes from './explain.module.css';
+
+const Explainer = lazyPart(async () => (await import('./Explainer.tsx')).Explainer);
+
+/** The loop in four words each, with the numbers of the step that was just made. */
+function LoopStrip(): ReactNode {
+  const last = useRun((state) => state.snapshot.metrics.at(-1));
+  const rollouts = useRun((state) => state.snapshot.rollouts);
+  const question = rollouts[0]?.question;
+  const right = rollouts.filter((rollout) => rollout.reward.correct).length;
+  const stages = [
+    { verb: 'Ask', what: 'A problem with a known answer is chosen at random', now: question ?? null },
+    {
+      verb: 'Answer',
+      what: 'The model writes several answers, each sampled at random',
+      now: rollouts.length > 0 ? `${count(rollouts.length)} answers, ${count(right)} right` : null,
+    },
+    {
+      verb: 'Score',
+      what: 'A program, not a person, gives each answer a reward',
+      now: last === undefined ? null : `mean ${signed(last.reward)}, form ${percent(last.format, 0)}`,
+    },
+    {
+      verb: 'Update',
+      what: 'Answers above average become more likely, the others less likely',
+      now: last === undefined ? null : `step ${last.step}, moved ${compact(last.kl)} nats`,
+    },
+  ];
+  return (
+    <ol className={classes.strip} aria-label="One training step">
+      {stages.map((stage, index) => (
+        <li key={stage.verb} className={classes.stage}>
+          <span className={classes.verb}>
+            <span className={`number ${classes.ordinal}`} aria-hidden="true">
+              {index + 1}
+            </span>
+            {stage.verb}
+          </span>
+          <span className={classes.what}>{stage.what}</span>
+          {stage.now !== null && (
+            <span className={`number ${classes.now}`}>
+              {stage.verb === 'Ask' ? stage.now : <Glossed text={stage.now} />}
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function HowItWorks(): ReactNode {
+  return (
+    <section className={`panel ${classes.howItWorks}`} aria-label="How it works">
+      <LoopStrip />
+      <div className={classes.more}>
+        <Fold title="What is happening?" note="the loop in four steps, and the words on this page">
+          <Explainer />
+        </Fold>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+/** The lessons' place on the page: folded until somebody opens it, or a link names a lesson. */
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useForm } from '../../run/form/formStore.ts';
+import { ASKED, type ChangeLesson, type LessonState } from './lessonState.ts';
+import classes from './lessons.module.css';
+
+const LessonsPanel = lazyPart(async () => (await import('./LessonsPanel.tsx')).LessonsPanel);
+
+export function LessonsPart(): ReactNode {
+  const linked = useForm(({ classroom }) => classroom.lesson ?? null);
+  const [unfolded, setUnfolded] = useState(linked !== null);
+  const [state, setState] = useState<LessonState>({ ...ASKED, open: linked });
+  const change = useCallback<ChangeLesson>((changes) => setState((now) => ({ ...now, ...changes })), []);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where a link names a lesson, the page opens there.
+    if (linked !== null) place.current?.scrollIntoView({ block: 'start' });
+  }, [linked]);
+  return (
+    <section ref={place} className={`panel ${classes.place}`} aria-label="Lessons" data-testid="lessons">
+      <Fold
+        title="Lessons of five minutes"
+        note="predict what a run will show, run it, see"
+        open={unfolded}
+        onOpen={setUnfolded}
+      >
+        <LessonsPanel state={state} change={change} />
+      </Fold>
+    </section>
+  );
+}

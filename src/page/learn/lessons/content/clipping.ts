@@ -1,0 +1,75 @@
+import { percent } from '../../../ui/text/format.ts';
+import type { ArmRecord, Finding, Lesson } from './lesson.ts';
+import { greedyOf, valuesOf, type Value } from './measure.ts';
+import { mean } from '@rl-playground/base/statistics';
+
+const clipped: Value = (step) => step.clipRegion;
+const ARMS = ['one update', 'four updates'] as const;
+
+function find(records: readonly ArmRecord[]): Finding {
+  const [one = [], four = []] = records.map(({ metrics }) => valuesOf(metrics, clipped));
+  const [some, someOfFour] = [one, four].map((values) => values.some((value) => value > 0));
+  const outcome = someOfFour === true ? (some === true ? 'both' : 'four') : some === true ? null : 'neither';
+  const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
+  const meanText = (values: readonly number[]): string => percent(values.length ? mean(values) : NaN, 2);
+  return {
+    outcome,
+    rows: [
+      { what: 'Clipped tokens, mean over steps', values: [one, four].map(meanText) },
+      { what: 'Most in a step', values: [one, four].map((values) => percent(greatest(values), 2)) },
+      {
+        what: 'Right, held-out, likeliest answers',
+        values: records.map((record) => {
+          const { before, after } = greedyOf(record);
+          return `${percent(before, 0)} → ${percent(after, 0)}`;
+        }),
+      },
+    ],
+    said: [
+      `With one update a step ${some === true ? 'some tokens were' : 'not one token was'} clipped. With four, ${meanText(four)} of the tokens were, and ${percent(greatest(four), 2)} in the step with the most.`,
+    ],
+  };
+}
+
+export const CLIPPING: Lesson = {
+  id: 'clipping',
+  before: [
+    'PPO and GRPO divide a token’s probability now by its probability when it was sampled. Once this ratio has passed 0.8 or 1.2 in the direction in which it is being pushed, the clip stops pushing that token.',
+    'Two runs learn from the same number of answers, 12 steps of 128. One makes a single update of each step’s answers, the other cuts them into four parts and makes an update of each.',
+  ],
+  question: 'In which of the two does the clip ever do something?',
+  choices: [
+    { id: 'both', text: 'In both' },
+    { id: 'four', text: 'Only where four updates are made' },
+    { id: 'neither', text: 'In neither' },
+  ],
+  task: 'reverse_digits',
+  settings: { numSteps: 12, loss: 'grpo', clipMeaning: 'epsilon', clipLow: 0.2, clipHigh: 0.2 },
+  arms: [
+    { name: ARMS[0], settings: { numSubsteps: 1 } },
+    { name: ARMS[1], settings: { numSubsteps: 4 } },
+  ],
+  charts: [
+    {
+      title: 'Clipped tokens',
+      unit: 'share of tokens',
+      metrics: ['clipRegion'],
+      curves: [{ name: 'clipped', value: clipped }],
+      shown: 'small share',
+    },
+    {
+      title: 'Right answers',
+      unit: 'share of answers',
+      metrics: ['accuracy'],
+      curves: [{ name: 'right', value: (step) => step.accuracy }],
+      shown: 'share',
+    },
+  ],
+  find,
+  why: [
+    'At the first update after sampling nothing has moved yet: every ratio is 1, as far as sampler and trainer compute alike. A clip at 0.8 and 1.2 can’t touch a 1.',
+    'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip holds them.',
+    'So with one update a batch “PPO”, “GRPO with a clip” and plain policy gradient are the same. The clip is for those who use their answers more than once, or late: more updates, more passes, a sampler that lags behind.',
+  ],
+  more: { words: ['Clipping', 'Ratio', 'Off-policy'], pages: ['docs/losses.md'] },
+};

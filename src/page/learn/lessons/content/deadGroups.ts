@@ -1,0 +1,87 @@
+import { percent } from '../../../ui/text/format.ts';
+import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import type { ArmRecord, Finding, Lesson } from './lesson.ts';
+import { first, last, meanOf, type Value } from './measure.ts';
+
+const GROUP = 8;
+const STEPS = 10;
+
+/** Groups whose answers all earned the same: no answer is better than the others. */
+const dead: Value = ({ fracMixed }) => (fracMixed === null ? null : 1 - fracMixed);
+const accuracy: Value = (step) => step.accuracy;
+
+/** The share of groups of `size` answers that are all right or all wrong, where each answer is right with chance `p`, independently. */
+export function deadShare(p: number, size: number): number {
+  return p ** size + (1 - p) ** size;
+}
+
+/** Less than that between the first and the last steps is noise: of 160 groups each, about two standard errors. */
+const CHANGE = 0.1;
+
+function find([run]: readonly ArmRecord[]): Finding {
+  if (run === undefined) return { outcome: null, rows: [], said: [] };
+  const line = (steps: readonly StepMetrics[]) => {
+    const p = meanOf(steps, accuracy);
+    return { p, counted: meanOf(steps, dead), formula: deadShare(p, GROUP) };
+  };
+  const [begin, end] = [line(first(run, STEPS)), line(last(run, STEPS))];
+  const change = end.counted - begin.counted;
+  const outcome = change > CHANGE ? 'more' : change < -CHANGE ? 'fewer' : 'same';
+  const values = (pick: (of: typeof begin) => number) => [`${percent(pick(begin))} → ${percent(pick(end))}`];
+  const above = end.counted > end.formula;
+  return {
+    outcome,
+    rows: [
+      { what: `Right answers p, first and last ${STEPS} steps`, values: values(({ p }) => p) },
+      { what: 'Groups that teach nothing, counted', values: values(({ counted }) => counted) },
+      { what: 'By the formula pᴳ + (1 − p)ᴳ at that p', values: values(({ formula }) => formula) },
+    ],
+    said: [
+      `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
+      above
+        ? 'More than the formula says: problems are not equally hard. Easy ones are solved by all eight answers and hard ones by none, more often than the mean p tells.'
+        : 'Fewer than the formula says: the form is paid, too, so a group of right answers still differs where some lack it.',
+    ],
+  };
+}
+
+export const DEAD_GROUPS: Lesson = {
+  id: 'dead-groups',
+  before: [
+    'GRPO asks each problem several times (here G = 8) and compares the answers of that group with each other. Where all of them earn the same, nothing is better than anything else, and the group changes nothing: it is dead.',
+    'With each answer right with chance p, independently of the others, a share pᴳ + (1 − p)ᴳ of the groups is all right or all wrong.',
+    'The model writes numbers backwards, for 40 steps of 16 groups. About half of its answers are right at first, and more with every step.',
+  ],
+  question: 'As the model gets better, does the share of dead groups rise or fall?',
+  choices: [
+    { id: 'more', text: 'It rises: success makes groups alike' },
+    { id: 'fewer', text: 'It falls: a better model has more to compare' },
+    { id: 'same', text: 'It stays about the same' },
+  ],
+  task: 'reverse_digits',
+  // Pay for right steps would tell nearly all answers apart.
+  settings: { numSteps: 40, rolloutsPerProblem: GROUP, taskConfig: {} },
+  arms: [{ name: 'the run', settings: {} }],
+  charts: [
+    {
+      title: 'Right answers and dead groups',
+      unit: 'share of answers, share of groups',
+      metrics: ['accuracy', 'fracMixed'],
+      curves: [
+        { name: 'right answers', value: accuracy },
+        { name: 'dead groups', value: dead },
+        {
+          name: 'dead by the formula',
+          value: ({ accuracy: p }) => (p === null ? null : deadShare(p, GROUP)),
+        },
+      ],
+      shown: 'share',
+    },
+  ],
+  find,
+  why: [
+    'A group teaches most where p is near a half. At p = 0.9 the formula says 43% of groups of eight are dead, at p = 0.98 85%: a run slows down because it succeeds.',
+    'So one makes problems harder as the model learns (a curriculum), asks more answers to each problem, or samples others in place of dead groups (DAPO).',
+  ],
+  more: { words: ['Group', 'Advantage', 'Curriculum'], pages: ['docs/metrics.md', 'docs/tasks.md'] },
+};

@@ -1,0 +1,81 @@
+import { fixed, percent } from '../../../ui/text/format.ts';
+import type { ArmRecord, Finding, Lesson } from './lesson.ts';
+import { riseOf, stepOfShare, type Value } from './measure.ts';
+
+const format: Value = (step) => step.format;
+const accuracy: Value = (step) => step.accuracy;
+
+/** Steps that one has to be ahead by: what lies closer is the noise of single steps. */
+const AHEAD = 2;
+/** Less than that is no rise. */
+const RISE = 0.05;
+
+function find([run]: readonly ArmRecord[]): Finding {
+  if (run === undefined) return { outcome: null, rows: [], said: [] };
+  const [form, right] = [riseOf(run, format), riseOf(run, accuracy)];
+  const [half, rightHalf] = [stepOfShare(run, format, 0.5), stepOfShare(run, accuracy, 0.5)];
+  const formRose = form.to - form.from > RISE;
+  const rightRose = right.to - right.from > RISE;
+  const ahead = (half ?? 0) - (rightHalf ?? 0);
+  const outcome =
+    formRose && (!rightRose || ahead < -AHEAD)
+      ? 'format'
+      : rightRose && (!formRose || ahead > AHEAD)
+        ? 'accuracy'
+        : formRose
+          ? 'together'
+          : null;
+  const halfText = (rose: boolean, step: number | null): string =>
+    rose && step !== null ? `at step ${step}` : 'no rise above 5 points';
+  return {
+    outcome,
+    rows: [
+      {
+        what: 'In the asked form, first and last 5 steps',
+        values: [`${percent(form.from)} → ${percent(form.to)}`],
+      },
+      { what: 'Half of that way', values: [halfText(formRose, half)] },
+      { what: 'Right, first and last 5 steps', values: [`${percent(right.from)} → ${percent(right.to)}`] },
+      { what: 'Half of that way', values: [halfText(rightRose, rightHalf)] },
+    ],
+    said: [
+      `The form rose by ${fixed(100 * (form.to - form.from), 0)} points, right answers by ${fixed(100 * (right.to - right.from), 0)}.`,
+    ],
+  };
+}
+
+export const FORMAT: Lesson = {
+  id: 'format',
+  before: [
+    'The model adds up digits. It is paid for the right sum, and a little for ending with a line “[ANSWER] 15”, as it was asked to. At first it often leaves that line out.',
+    'The run makes 30 steps of 128 answers.',
+  ],
+  question: 'Which share rises first: answers in the asked form, or right answers?',
+  choices: [
+    { id: 'format', text: 'The form first' },
+    { id: 'accuracy', text: 'Right answers first' },
+    { id: 'together', text: 'Both together' },
+  ],
+  task: 'sum_digits',
+  settings: { numSteps: 30, problemsPerStep: 16, learningRate: 3e-4, advantageScale: 'none', taskConfig: {} },
+  arms: [{ name: 'the run', settings: {} }],
+  charts: [
+    {
+      title: 'Form and accuracy',
+      unit: 'share of answers',
+      metrics: ['format', 'accuracy'],
+      curves: [
+        { name: 'in the asked form', value: format },
+        { name: 'right', value: accuracy },
+      ],
+      shown: 'share',
+    },
+  ],
+  find,
+  why: [
+    'The form is one decision, the same for every problem, and half of the first answers already have it. So nearly every group holds answers with and without it, and each such group pushes the same way.',
+    'A right sum takes a chain of right steps that is different for every problem. What is learned from one says less about the next, so it takes many more answers.',
+    'In a report of a run, look at both curves: a reward that rises in the first steps is often the form alone.',
+  ],
+  more: { words: ['Format', 'Reward', 'Group'], pages: ['docs/metrics.md', 'docs/tasks.md'] },
+};

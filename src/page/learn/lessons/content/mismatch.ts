@@ -1,0 +1,117 @@
+import { fixed, percent } from '../../../ui/text/format.ts';
+import type { ArmRecord, Finding, Lesson } from './lesson.ts';
+import { greedyOf, meanOf, type Value } from './measure.ts';
+import { wilson95 } from '@rl-playground/base/intervals';
+
+const clipped: Value = (step) => step.clipRegion;
+
+type Fate = 'learns' | 'loses' | 'unclear';
+
+/** Whether a run's likeliest answers became better or worse, beyond the intervals of both measurements. */
+function fateOf(record: ArmRecord): Fate {
+  const { before, after } = greedyOf(record);
+  const n = record.evaluations[0]?.n ?? 0;
+  const [then, now] = [
+    before === null ? null : wilson95(before, n),
+    after === null ? null : wilson95(after, n),
+  ];
+  if (then === null || now === null) return 'unclear';
+  return now.low > then.high ? 'learns' : now.high < then.low ? 'loses' : 'unclear';
+}
+
+const FATES: Readonly<Record<Fate, string>> = {
+  learns: 'became better',
+  loses: 'became worse',
+  unclear: 'did not surely change',
+};
+
+function find(records: readonly ArmRecord[]): Finding {
+  const [bare, cured] = records;
+  if (bare === undefined || cured === undefined) return { outcome: null, rows: [], said: [] };
+  const [fate, curedFate] = [fateOf(bare), fateOf(cured)];
+  const [one, two] = [greedyOf(bare), greedyOf(cured)];
+  const saved = (two.after ?? 0) > (one.after ?? 0);
+  const outcome =
+    fate === 'loses'
+      ? saved && curedFate !== 'loses'
+        ? 'cured'
+        : 'both'
+      : fate === 'learns'
+        ? 'harmless'
+        : null;
+  return {
+    outcome,
+    rows: [
+      {
+        what: 'Right, held-out, likeliest answers',
+        values: records.map((record) => {
+          const { before, after } = greedyOf(record);
+          return `${percent(before, 0)} → ${percent(after, 0)}`;
+        }),
+      },
+      {
+        what: 'Clipped tokens, mean over steps',
+        values: records.map(({ metrics }) => percent(meanOf(metrics, clipped), 1)),
+      },
+      {
+        what: 'Largest difference of a token’s log-probability, nats',
+        values: records.map(({ metrics }) =>
+          fixed(
+            metrics.reduce((most, { mismatchMax }) => Math.max(most, mismatchMax ?? 0), 0),
+            1,
+          ),
+        ),
+      },
+    ],
+    said: [
+      `Without the weights the model ${FATES[fate]} (${percent(one.before, 0)} → ${percent(one.after, 0)}); with them it ${FATES[curedFate]} (${percent(two.before, 0)} → ${percent(two.after, 0)}).`,
+      `The clip took ${percent(meanOf(bare.metrics, clipped), 0)} of the tokens in the first run before anything was learned from them, ${percent(meanOf(cured.metrics, clipped), 0)} in the second.`,
+    ],
+  };
+}
+
+const CLIP = 0.02;
+
+export const MISMATCH: Lesson = {
+  id: 'mismatch',
+  before: [
+    'Large systems sample with one program and train with another. The two sum in different orders and precisions, so they give the same token slightly different probabilities.',
+    'Both runs make that visible: the sampler gets noise of σ = 1.5 on its logits, far more than any real engine, and the clip is narrow (0.98 to 1.02). In the second run each token is weighed by how likely the trainer finds it over how likely the sampler found it, 2 at most: truncated importance sampling.',
+    'Both write numbers backwards for 40 steps. Held-out problems are answered without noise.',
+  ],
+  question: 'What becomes of the two?',
+  choices: [
+    { id: 'harmless', text: 'Both learn: noise averages out' },
+    { id: 'cured', text: 'The first becomes worse, the weights save the second' },
+    { id: 'both', text: 'Both become worse' },
+  ],
+  task: 'reverse_digits',
+  settings: { numSteps: 40, samplerNoise: 1.5, clipLow: CLIP, clipHigh: CLIP },
+  arms: [
+    { name: 'noise alone', settings: { oldLogprobs: 'sampler', importanceCap: 0 } },
+    { name: 'with the weights', settings: { oldLogprobs: 'trainer', importanceCap: 2 } },
+  ],
+  charts: [
+    {
+      title: 'Right answers, sampled with noise',
+      unit: 'share of answers',
+      metrics: ['accuracy'],
+      curves: [{ name: 'right', value: (step) => step.accuracy }],
+      shown: 'share',
+    },
+    {
+      title: 'Clipped tokens',
+      unit: 'share of tokens',
+      metrics: ['clipRegion'],
+      curves: [{ name: 'clipped', value: clipped }],
+      shown: 'share',
+    },
+  ],
+  find,
+  why: [
+    'The clip holds a token back once its probability has moved far from where it was sampled. With a noisy sampler the ratio is off before anything was learned: the clip mistakes the error for learning, and takes away good pushes on one side and bad ones on the other.',
+    'Measured by the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight then makes up for who really drew the token; cutting it at 2 keeps a few rare tokens from deciding everything.',
+    'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
+  ],
+  more: { words: ['Off-policy', 'Ratio', 'Clipping'], pages: ['docs/losses.md', 'docs/experiments.md'] },
+};

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { existsSync } from 'node:fs';
+import { parseConfig } from '../../../config/check.ts';
+import { METRICS } from '../../../rl/metrics/index.ts';
+import { recordedLesson } from '../../../testing/recordedLessons.ts';
+import { deadShare } from './content/deadGroups.ts';
+import { meaningOf } from './glossary.ts';
+import { LESSON_IDS, type LessonId } from '../../run/address/lessonIds.ts';
+import { armConfig } from './content/lesson.ts';
+import { LESSONS } from './content/lessons.ts';
+import { verdictText } from './verdict.ts';
+
+/** Every text of the table, in order. */
+const found = (id: LessonId) => {
+  const { outcome, rows, said } = LESSONS[id].find(recordedLesson(id));
+  return { outcome, values: rows.map(({ values }) => values), said: said.join(' ') };
+};
+
+// The runs were made by the lessons' own settings; the expected numbers were taken from the same record by another program.
+describe('what a recorded run reveals', () => {
+  it('of form and accuracy: half of the form’s rise comes long before any of the other', () => {
+    expect(found('format')).toMatchObject({
+      outcome: 'format',
+      values: [['50.2% → 84.1%'], ['at step 11'], ['50.2% → 53.0%'], ['no rise above 5 points']],
+    });
+  });
+
+  it('of dead groups: more of them as answers get better, and what the formula says of the same p', () => {
+    expect(found('dead-groups')).toMatchObject({
+      outcome: 'more',
+      values: [['54.1% → 83.2%'], ['13.8% → 43.1%'], ['0.9% → 23.0%']],
+    });
+  });
+
+  it('of clipping: none in one update, some in four', () => {
+    expect(found('clipping')).toMatchObject({
+      outcome: 'four',
+      values: [
+        ['0.00%', '0.58%'],
+        ['0.00%', '0.99%'],
+        ['70% → 84%', '70% → 90%'],
+      ],
+    });
+  });
+
+  it('of group sizes: fewer dead groups, and no better a model', () => {
+    const { outcome, values, said } = found('group-size');
+    expect([outcome, values]).toEqual([
+      'same',
+      [
+        ['60.4%', '10.0%'],
+        ['70% → 95%', '70% → 92%'],
+      ],
+    ]);
+    expect(said).toContain('−3 points from the one with 2 (95% interval −8 to +2');
+  });
+
+  it('of lengths: by how much they differ, and how hard the shortest answer was pushed', () => {
+    const { outcome, values, said } = found('length-bias');
+    expect([outcome, values]).toEqual([
+      'longer',
+      [
+        ['24.2', '23.1'],
+        ['49.6', '43.5'],
+        ['70% → 90%', '70% → 91%'],
+      ],
+    ]);
+    expect(said).toContain('5 to 66 tokens');
+    expect(said).toContain('13.2 times as hard');
+    expect(said).toContain('1.14 tokens longer');
+  });
+
+  it('of the mismatch: what it does, and what the weights save', () => {
+    expect(found('mismatch')).toMatchObject({
+      outcome: 'cured',
+      values: [
+        ['70% → 15%', '70% → 80%'],
+        ['22.0%', '0.0%'],
+        ['8.9', '9.2'],
+      ],
+    });
+  });
+});
+
+describe('a run that came out otherwise', () => {
+  const [bare, cured] = recordedLesson('mismatch');
+  const [two, eight] = recordedLesson('group-size');
+  if (!bare || !cured || !two || !eight) throw new Error('The record lacks runs.');
+
+  it('is told as it came', () => {
+    expect(LESSONS.mismatch.find([cured, cured]).outcome).toBeNull();
+    expect(LESSONS.mismatch.find([bare, bare]).outcome).toBe('both');
+    expect(LESSONS['group-size'].find([bare, eight]).outcome).toBe('eight');
+    expect(LESSONS['group-size'].find([eight, bare]).outcome).toBe('two');
+    expect(LESSONS['length-bias'].find([two, two]).outcome).toBe('same');
+    const [one, four] = recordedLesson('clipping');
+    if (!one || !four) throw new Error('The record lacks runs.');
+    expect(LESSONS.clipping.find([one, one]).outcome).toBe('neither');
+    expect(LESSONS.clipping.find([four, four]).outcome).toBe('both');
+  });
+
+  it('is held against the prediction', () => {
+    const { mismatch } = LESSONS;
+    expect(verdictText(mismatch, 'cured', 'cured')).toBe(
+      'As you predicted: The first becomes worse, the weights save the second.',
+    );
+    expect(verdictText(mismatch, 'both', 'harmless')).toBe(
+      'You predicted: Both become worse. The run showed: Both learn: noise averages out.',
+    );
+    expect(verdictText(mismatch, 'both', null)).toContain('does not settle the question');
+  });
+});
+
+it('counts dead groups by every outcome of a group', () => {
+  // All 2³ groups of three answers, each right with chance 0.3.
+  const outcomes = Array.from({ length: 8 }, (_, i) => [i & 1, (i >> 1) & 1, (i >> 2) & 1]);
+  const chance = (answers: readonly number[]) => answers.reduce((p, right) => p * (right ? 0.3 : 0.7), 1);
+  const alike = outcomes.filter((answers) => new Set(answers).size === 1);
+  expect(deadShare(0.3, 3)).toBeCloseTo(
+    alike.reduce((sum, answers) => sum + chance(answers), 0),
+    12,
+  );
+});
+
+describe.each(LESSON_IDS)('the lesson %s', (id) => {
+  const lesson = LESSONS[id];
+
+  it('has settings that can be trained with, and an outcome for every answer', () => {
+    for (const arm of lesson.arms) {
+      const parsed = parseConfig(armConfig(lesson, arm));
+      expect(parsed.ok ? [] : parsed.errors).toEqual([]);
+    }
+    expect(new Set(lesson.choices.map((choice) => choice.id)).size).toBe(lesson.choices.length);
+    expect(lesson.choices.length).toBeGreaterThanOrEqual(2);
+    expect(lesson.id).toBe(id);
+  });
+
+  it('names words of the glossary, pages and metrics that there are', () => {
+    expect(lesson.more.words.filter((word) => meaningOf(word) === null)).toEqual([]);
+    expect(lesson.more.pages.filter((page) => !existsSync(page))).toEqual([]);
+    const keys = METRICS.map(({ key }) => key);
+    for (const chart of lesson.charts) expect(keys).toEqual(expect.arrayContaining([...chart.metrics]));
+  });
+});
+
+it('reads the glossary without its links and marks', () => {
+  expect(meaningOf('Group')).toBe('The answers to one problem; GRPO compares them with each other.');
+  expect(meaningOf('pass@k')).not.toMatch(/[[`]/);
+  expect(meaningOf('Alchemy')).toBeNull();
+});

@@ -1,0 +1,94 @@
+/** Makes the runs of a lesson, one after the other, with the page's own engine: each is a run of its own, kept in the list like any other. */
+import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
+import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
+import { canStart } from '../../run/state/phases.ts';
+import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import { LESSON_TITLES } from '../../run/address/lessonIds.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { armConfig, type ArmRecord, type Lesson, type LessonArm } from './content/lesson.ts';
+import type { ChangeLesson } from './lessonState.ts';
+
+const answersOf = ({ rollouts }: RunSnapshot): ArmRecord['answers'] =>
+  rollouts.map(({ tokens, advantage }) => ({ tokens: tokens.length, advantage }));
+
+/** Trains an arm to its end and tells of its steps as they come. Resolves to what it came to; null where it did not reach its end. */
+async function runArm(
+  controller: RunController,
+  lesson: Lesson,
+  arm: LessonArm,
+  tell: (record: ArmRecord) => void,
+): Promise<ArmRecord | null> {
+  const config = armConfig(lesson, arm);
+  const { config: before } = controller.snapshot();
+  let answers: ArmRecord['answers'] = [];
+  let steps = 0;
+  const read = (): ArmRecord => {
+    const { metrics, evaluations } = controller.snapshot();
+    return { metrics, evaluations, answers };
+  };
+  const unsubscribe = controller.subscribe(() => {
+    const snapshot = controller.snapshot();
+    // Until the run has begun, the page shows the one before.
+    if (snapshot.config === before || snapshot.metrics.length <= steps) return;
+    steps = snapshot.metrics.length;
+    if (steps === 1) answers = answersOf(snapshot);
+    tell(read());
+  });
+  try {
+    await controller.train(config);
+  } finally {
+    unsubscribe();
+  }
+  const { phase, run } = controller.snapshot();
+  if (phase !== 'finished') return null;
+  if (run !== null) {
+    const name = `Lesson: ${LESSON_TITLES[lesson.id]}, ${arm.name}`.slice(0, LONGEST_NAME);
+    await changeLabel(run, { name });
+  }
+  return read();
+}
+
+/** What keeps the lessons' runs from being made now; null where nothing does. */
+export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): string | null {
+  if (modelName !== null && !modelIsOurs)
+    return 'Lessons run on the page’s own small model, and another one is loaded. Reload the page without it, then run the lesson.';
+  return canStart({ phase, modelName })
+    ? null
+    : 'Wait until the engine is ready and no other run is going on.';
+}
+
+/** Makes all of its runs. `change` is told what happens; an error becomes a notice. */
+export async function runLesson(lesson: Lesson, change: ChangeLesson): Promise<void> {
+  const { controller, snapshot } = useRun.getState();
+  if (controller === null || lessonProblem(snapshot) !== null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => runArms(controller, lesson, change));
+}
+
+let running = false;
+
+async function runArms(controller: RunController, lesson: Lesson, change: ChangeLesson): Promise<void> {
+  // A second click, while it was found out whether the run is saved.
+  if (running) return;
+  running = true;
+  const began = performance.now();
+  const done: ArmRecord[] = [];
+  change({ phase: 'running', records: [] });
+  try {
+    for (const arm of lesson.arms) {
+      const record = await runArm(controller, lesson, arm, (so) => change({ records: [...done, so] }));
+      if (record === null) {
+        change({ phase: 'interrupted' });
+        return;
+      }
+      done.push(record);
+      change({ records: [...done] });
+    }
+    change({ phase: 'done', seconds: (performance.now() - began) / 1000 });
+  } catch (error) {
+    change({ phase: 'interrupted' });
+    reportError('The lesson was broken off', error, 'Its runs so far are in the list of runs. Run it again.');
+  } finally {
+    running = false;
+  }
+}

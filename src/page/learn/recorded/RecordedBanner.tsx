@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { clock, percent } from '../../ui/text/format.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useCharts } from '../../see/arms/chartsStore.ts';
+import { hideRecorded, playRecorded } from './play.ts';
+import { recorded } from './recordedRun.ts';
+import classes from './recorded.module.css';
+
+/** Says that what the charts show is a recording, of what, and how long it took where. */
+export function RecordedBanner(): ReactNode {
+  const shown = useCharts((state) => state.recorded !== null);
+  if (!shown) return null;
+  const { seconds, device, date, evaluations } = recorded;
+  const [first, last] = [evaluations[0], evaluations.at(-1)];
+  return (
+    <aside className={`panel ${classes.banner}`} aria-label="Recorded run" data-testid="recorded">
+      <span>
+        <b>Recorded run</b>{' '}
+        <span className="quiet">
+          of {date}, {device}: {percent(first?.[2])} → {percent(last?.[2])} right in {clock(seconds)}. Press
+          Train for a run of your own.
+        </span>
+      </span>
+      <span className={classes.buttons}>
+        <ActionButton size="compact-xs" usable onClick={playRecorded}>
+          Play again
+        </ActionButton>
+        <ActionButton size="compact-xs" variant="subtle" usable onClick={hideRecorded}>
+          Hide
+        </ActionButton>
+      </span>
+    </aside>
+  );
+}

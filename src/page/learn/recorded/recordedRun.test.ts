@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { defaultConfig } from '../../../config/presets.ts';
+import { FIRST_TASK } from '../../run/address/address.ts';
+import { recorded, recordedArm } from './recordedRun.ts';
+
+it('is a whole run of what the page opens with', () => {
+  expect(recorded.task).toBe(FIRST_TASK);
+  expect(recorded.numSteps).toBe(defaultConfig(FIRST_TASK).numSteps);
+  expect(recorded.steps.map(([step]) => step)).toEqual(
+    Array.from({ length: recorded.numSteps }, (_, i) => i + 1),
+  );
+});
+
+it('has the metrics that were recorded and no other', () => {
+  const metrics = recordedArm(1).records[0]?.metrics ?? [];
+  expect(metrics.map(({ step }) => step)).toEqual(recorded.steps.map(([step]) => step));
+  const [, reward, accuracy] = recorded.steps[0] ?? [];
+  expect(metrics[0]).toMatchObject({ reward, accuracy });
+  expect(metrics[0]?.loss).toBeNull();
+  expect(metrics[0]?.rewardStd).toBeNaN();
+});

@@ -1,0 +1,121 @@
+/** Twelve small runs that go wrong, each for one cause: run it, see the alarm, apply the cure and run again. */
+import { useMemo, type ReactNode } from 'react';
+import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../../config/zoo.ts';
+import type { RunConfig } from '../../../config/schema.ts';
+import { alarmHistory } from '../../../rl/diagnosis/alarms/watch.ts';
+import { sameRun } from '../../../run/sameRun.ts';
+import { ready, train } from '../../run/actions/actions.ts';
+import { LINK_KEEPS } from '../../run/form/locks.ts';
+import { MAIN } from '../../ui/open/places.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useForm, changeForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import classes from './zoo.module.css';
+
+const SEED = 0;
+
+/** The form takes the settings, as it would from a link, and the run begins. */
+function runWith(config: RunConfig): void {
+  changeForm(() => config);
+  if (!ready()) return;
+  train();
+  document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
+}
+
+/** What the watch has said of the run of a recipe that is on the page. A cause that is named early may later give way to what it did. */
+function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured: boolean }): ReactNode {
+  const { metrics, evaluations, config, step } = useRun(({ snapshot }) => snapshot);
+  const alarms = useMemo(
+    () => (config === null ? [] : alarmHistory(metrics, evaluations, config)),
+    [metrics, evaluations, config],
+  );
+  const right = alarms.find(({ id }) => id === recipe.diagnosis);
+  const last = alarms.at(-1);
+  const shown = cured ? last : (right ?? last);
+  if (shown === undefined || (cured && shown.until !== null))
+    return (
+      <p role="status">
+        {cured ? `The cured run is at step ${step}, without an alarm.` : `Step ${step}: no alarm yet.`}
+      </p>
+    );
+  const found = !cured && right !== undefined;
+  return (
+    <p role="status" data-testid="zoo-alarm" data-right={found}>
+      <b>
+        Alarm at step {shown.since}: {shown.title}.
+      </b>{' '}
+      {cured
+        ? 'The cure did not work in this run.'
+        : found
+          ? 'That is the cause.'
+          : 'That is not the cause of this recipe: the watch is wrong here.'}
+      {found &&
+        last !== undefined &&
+        last.id !== right.id &&
+        ` Since step ${last.since} the alarm names what came of it: ${last.title}.`}
+    </p>
+  );
+}
+
+function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
+  // A recipe sets every setting.
+  const free = useForm(({ classroom }) => classroom.locked.size === 0);
+  const startable = useRun(({ snapshot }) => canStart(snapshot)) && free;
+  const config = useRun(({ snapshot }) => snapshot.config);
+  const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
+  const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
+  return (
+    <li className={classes.recipe} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
+      <h3>{recipe.title}</h3>
+      <p>
+        <Glossed text={recipe.sees} />
+      </p>
+      <p>
+        <b>Why:</b> <Glossed text={recipe.cause} />
+      </p>
+      <p>
+        <b>Cure:</b> <Glossed text={recipe.cure} />
+      </p>
+      {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
+      <div className={classes.ways}>
+        <ActionButton
+          variant="default"
+          usable={startable}
+          onClick={() => runWith(zooConfig(recipe, SEED))}
+          aria-label={`Run it: ${recipe.title}`}
+        >
+          Run it
+        </ActionButton>
+        {sick && (
+          <ActionButton
+            usable={startable}
+            onClick={() => runWith(curedConfig(recipe, SEED))}
+            aria-label={`Apply the cure and run again: ${recipe.title}`}
+          >
+            Apply the cure and run again
+          </ActionButton>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export function ZooPanel(): ReactNode {
+  const kept = useForm((state) => state.classroom.locked.size > 0);
+  return (
+    <>
+      <p>
+        Twelve small runs of <i>Reverse digits</i>, under a minute each, that go wrong for one known cause. A
+        click puts their settings into the form and begins the run; the alarm says what it sees.
+      </p>
+      {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
+      <ul className={classes.zoo}>
+        {ZOO.map((recipe) => (
+          <Recipe key={recipe.id} recipe={recipe} />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { MantineProvider } from '@mantine/core';
+import './ui/style/mantineStyles.ts';
+import { StrictMode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import './app.css';
+import { keepFocus } from './ui/open/keepFocus.ts';
+import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start.ts';
+import { theme } from './ui/style/theme.ts';
+import { Failure } from './see/diagnostics/Failure.tsx';
+import { lazyPart } from './ui/draw/lazyPart.tsx';
+import { isInvitation } from '../machines/invitation.ts';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element with the id "root".');
+/** The page as a generator of somebody else's run, where its link says so; null for the playground. */
+const GeneratorApp = isInvitation(window.location.hash)
+  ? lazyPart(async () => (await import('./run/generator/GeneratorApp.tsx')).GeneratorApp)
+  : null;
+// It has a heading and a width of its own.
+if (GeneratorApp) {
+  document.querySelector('.masthead')?.remove();
+  root.parentElement?.classList.remove('page');
+}
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Failure>
+        {GeneratorApp ? (
+          <Suspense fallback={<p className="quiet">Loading…</p>}>
+            <GeneratorApp />
+          </Suspense>
+        ) : (
+          <App />
+        )}
+      </Failure>
+    </MantineProvider>
+  </StrictMode>,
+);
+if (!GeneratorApp) {
+  keepAddress();
+  keepFocus();
+  afterFirstPaint(() => {
+    void startEngine();
+    void showRecorded();
+  });
+}
+// A link that is put into the address of a page that is open changes its fragment alone.
+window.addEventListener('hashchange', () => {
+  if (isInvitation(window.location.hash) || GeneratorApp) window.location.reload();
+});

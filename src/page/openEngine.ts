@@ -1,0 +1,82 @@
+/** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
+import { filesOfFolder } from '@rl-playground/engine/parts';
+import { createRunController } from '../run/controller.ts';
+import type { RunSnapshot } from '../run/types.ts';
+import { provideRows } from '../run/data/taskRows.ts';
+import { useKept } from './keep/kept/keptStore.ts';
+import { useForm } from './run/form/formStore.ts';
+import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
+import { readAddress } from './run/address/address.ts';
+import { askWhereRefused } from './run/connections/ask.ts';
+import { adoptCustomTasks, loadCustomTasks } from './run/tasks/library.ts';
+import { noteEvents } from './see/diagnostics/events.ts';
+import { reloadsIsolated } from './run/offline/isolate.ts';
+import { watchKept } from './keep/kept/keptActions.ts';
+import { readPastWeights } from './keep/kept/pastWeights.ts';
+import { offerLinkedTasks } from './keep/share/links.ts';
+import { restoreSftRows, sftFiles, takeSftText } from './own/sft/sftRows.ts';
+import { throttled } from './ui/draw/throttle.ts';
+
+/** Four commits per second: charts stay readable and the trainer keeps the main thread. */
+const COMMIT_MILLISECONDS = 250;
+
+/**
+ * Opens the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console.
+ * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
+ */
+export async function openEngine(): Promise<boolean> {
+  if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;
+  const { backend, limits, gpuBytes, deadline, keepRuns, beginsWithPreflight } = readAddress(
+    window.location.search,
+  );
+  askWhereRefused();
+  // By the page's address a run may be one of a custom task, or learn from the user's rows.
+  await Promise.all([loadCustomTasks(), restoreSftRows()]);
+  await offerLinkedTasks();
+  const controller = await createRunController({
+    backend,
+    limits,
+    ...(gpuBytes !== undefined && { gpuBytes }),
+    deadline,
+    model: useForm.getState().form.model,
+    keepRuns,
+    ...(beginsWithPreflight !== undefined && { beginsWithPreflight }),
+    adoptCustomTasks,
+    sftFiles,
+  });
+  const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
+  const commit = throttled(
+    () => showSnapshot(controller.snapshot()),
+    COMMIT_MILLISECONDS,
+    // A run can begin when that is shown.
+    () => isLoading(useRun.getState().snapshot) && !isLoading(controller.snapshot()),
+  );
+  controller.subscribe(commit);
+  showRunOf(controller);
+  readPastWeights();
+  void controller.kept.keepPastWeights(useKept.getState().pastWeights);
+  void watchKept(controller);
+  noteEvents(controller);
+  window.rlPlayground = {
+    controller,
+    inspect: () => import('../run/inspect/inPage.ts'),
+    takeModel: async (model, files, adapterFiles) => {
+      const { filesChosen } = await import('@rl-playground/engine/zip');
+      const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
+      await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
+    },
+    takeRun: async ({ label }, files) => {
+      await controller.takeRun(filesOfFolder(label, files));
+    },
+    takeSftRows: takeSftText,
+    takeData: async (taskRows, customTasks) => {
+      provideRows(taskRows);
+      await adoptCustomTasks(customTasks);
+    },
+    createEngine: async (options) => {
+      const { createPageEngine } = await import('../run/environment/pageEngine.ts');
+      return createPageEngine(controller, options);
+    },
+  };
+  return true;
+}

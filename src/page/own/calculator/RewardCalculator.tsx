@@ -1,0 +1,194 @@
+import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  taskConfigErrors,
+  findTask,
+  MIXTURE,
+  SCORING_MODES,
+  type Problem,
+  type ScoringMode,
+  type Task,
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
+import type { StopReason } from '@rl-playground/base/conversation';
+import '@rl-playground/tasks/words';
+import { useForm } from '../../run/form/formStore.ts';
+import { RewardResult } from './RewardResult.tsx';
+import { useReward } from './useReward.ts';
+import classes from './calculator.module.css';
+
+const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
+  { value: 'eos', label: 'ended by itself' },
+  { value: 'stop', label: 'ended at a stop string' },
+  { value: 'max_tokens', label: 'cut off at the token limit' },
+];
+
+interface CalculatorProps {
+  readonly task: Task;
+  /** Every field of the task. */
+  readonly config: TaskConfig;
+  readonly seed: number;
+  readonly mode: ScoringMode;
+}
+
+/** One answer to one problem, to be edited, and what it earns. */
+function Scored({
+  task,
+  config,
+  problem,
+  mode,
+}: Omit<CalculatorProps, 'seed'> & { problem: Problem }): ReactNode {
+  const worked = useMemo(() => task.workedAnswer(problem), [task, problem]);
+  /** Null while it is the worked answer, which changes with the grader of a task in the making. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? worked;
+  const [stopReason, setStopReason] = useState<StopReason>('eos');
+  const [chosenMode, setMode] = useState(mode);
+  const completion = useMemo(() => ({ text, tokens: [], stopReason }), [text, stopReason]);
+  const settings = useMemo(() => ({ mode: chosenMode, config }), [chosenMode, config]);
+  const calculation = useReward(task, problem, completion, settings);
+  return (
+    <div className={classes.columns}>
+      <div className={classes.column}>
+        <Textarea
+          size="sm"
+          label="Completion"
+          description="What the model would write. Change it to see what it earns."
+          value={text}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autosize
+          minRows={4}
+          maxRows={14}
+          spellCheck={false}
+          classNames={{ input: classes.completion }}
+          data-testid="calculator-completion"
+        />
+        <div className={classes.choices}>
+          <NativeSelect
+            label="The completion"
+            value={stopReason}
+            onChange={(event) =>
+              setStopReason(ENDINGS.find(({ value }) => value === event.currentTarget.value)?.value ?? 'eos')
+            }
+            data={ENDINGS}
+          />
+          <Button onClick={() => setTyped(null)} disabled={text === worked}>
+            Worked answer again
+          </Button>
+        </div>
+      </div>
+      <div className={classes.column}>
+        {task.definition === undefined && (
+          <SegmentedControl
+            aria-label="Scoring"
+            value={chosenMode}
+            onChange={(value) => setMode(SCORING_MODES.find((each) => each === value) ?? 'strict')}
+            data={[
+              { value: 'strict', label: 'strict scoring' },
+              { value: 'upstream', label: 'upstream scoring' },
+            ]}
+          />
+        )}
+        <RewardResult
+          calculation={calculation}
+          problem={problem}
+          program={task.definition?.grader.kind === 'code'}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** A task's problems one by one, each with a completion to edit and every part of its reward. */
+export function RewardCalculator({ task, config, seed, mode }: CalculatorProps): ReactNode {
+  const [index, setIndex] = useState(0);
+  const { problem, error } = useMemo(() => {
+    try {
+      return {
+        problem: task.generate(Number.isInteger(seed) ? seed : 0, 'train', index, config),
+        error: null,
+      };
+    } catch (error) {
+      return { problem: null, error: messageOf(error) };
+    }
+  }, [task, config, seed, index]);
+  return (
+    <div className={classes.calculator} data-testid="calculator">
+      <div className={classes.head}>
+        <span className={classes.place}>
+          {task.title}, training problem <b className="number">{index + 1}</b>
+        </span>
+        <Button
+          aria-disabled={index === 0}
+          data-disabled={index === 0 || undefined}
+          onClick={() => setIndex((at) => Math.max(0, at - 1))}
+        >
+          Previous problem
+        </Button>
+        <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
+      </div>
+      {problem === null ? (
+        <p className={classes.error}>{error}</p>
+      ) : (
+        <>
+          <dl className={classes.asked}>
+            <dt>Question</dt>
+            <dd data-testid="calculator-question">{problem.question}</dd>
+            <dt>Correct answer</dt>
+            <dd data-testid="calculator-answer">{problem.answer}</dd>
+          </dl>
+          <Scored
+            key={`${task.name} ${index} ${mode} ${JSON.stringify(config)} ${problem.question}`}
+            task={task}
+            config={config}
+            problem={problem}
+            mode={mode}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The calculator for the task that the form has chosen, or for one of a mixture's. */
+export function CalculatorPanel(): ReactNode {
+  const form = useForm((state) => state.form);
+  // Custom tasks are replaced when they are edited.
+  const customTasks = useForm((state) => state.customTasks);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const parts = form.task === MIXTURE ? form.mixture : null;
+  const part = parts?.find(({ task }) => task === chosen) ?? parts?.[0];
+  const name = part?.task ?? form.task;
+  const given = part?.config ?? form.taskConfig;
+  const task = customTasks.find((each) => each.name === name) ?? findTask(name);
+  const config = useMemo(() => ({ ...task?.defaults, ...given }), [task, given]);
+  if (parts?.length === 0)
+    return <p className="quiet">The mixture has no task yet. Add one in the settings.</p>;
+  if (task === null) return <p className="quiet">The task {name} is not on this page.</p>;
+  const errors = taskConfigErrors(task, config);
+  return (
+    <div className={classes.calculator}>
+      {parts !== null && (
+        <NativeSelect
+          label="Task of the mixture"
+          value={name}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          data={parts.map((each) => ({ value: each.task, label: findTask(each.task)?.title ?? each.task }))}
+        />
+      )}
+      {errors.length > 0 ? (
+        <p className={classes.error}>{errors.join(' ')}</p>
+      ) : (
+        <RewardCalculator
+          // A task whose rows are loaded later has problems then.
+          key={`${name} ${task.dataset?.counts()?.train ?? 0}`}
+          task={task}
+          config={config}
+          seed={form.seed}
+          mode={form.scoring}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ReactNode } from 'react';
+import type { MatchedBy, Problem } from '@rl-playground/tasks/parts';
+import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { fixed } from '../../ui/text/format.ts';
+import type { Calculation } from './useReward.ts';
+import tables from '../../ui/style/table.module.css';
+import classes from './calculator.module.css';
+
+const FOUND_BY: Readonly<Record<MatchedBy, string>> = {
+  tag: 'between the tags',
+  phrase: 'behind words such as “the answer is”',
+  equals: 'behind the last equals sign',
+  last: 'as the last one of its kind',
+  none: 'nowhere',
+};
+
+/** At least two decimals, and as many as a small part needs to be seen. */
+function amount(value: number): string {
+  const size = Math.abs(value);
+  return size !== 0 && size < 0.005 ? value.toExponential(1) : fixed(value, 3).replace(/0$/, '');
+}
+
+function Verdict({ good, children }: { good: boolean; children: ReactNode }): ReactNode {
+  return (
+    <span className={good ? classes.good : classes.bad}>
+      {good ? <CheckIcon /> : <CrossIcon />} {children}
+    </span>
+  );
+}
+
+/** Every part of a reward, and why. Read out when it changes. */
+export function RewardResult({
+  calculation,
+  problem,
+  program,
+}: {
+  calculation: Calculation;
+  problem: Problem;
+  /** Scored by the user's program, which need not say what it read. */
+  program: boolean;
+}): ReactNode {
+  const { reward, error, logs, pending } = calculation;
+  return (
+    <div
+      className={classes.result}
+      role="status"
+      aria-live="polite"
+      aria-busy={pending}
+      data-testid="calculator-result"
+    >
+      {error !== null && (
+        <p className={classes.error} data-testid="calculator-error">
+          {error}
+        </p>
+      )}
+      {reward === null && error === null && <p className="quiet">Scoring…</p>}
+      {reward !== null && error === null && (
+        <>
+          <table className={`${tables.table} ${tables.figures}`}>
+            <caption className="visually-hidden">The parts of the reward</caption>
+            <tbody>
+              {Object.entries(reward.parts).map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row">{name.replaceAll('_', ' ')}</th>
+                  <td className="number">{amount(value)}</td>
+                </tr>
+              ))}
+              <tr className={tables.total}>
+                <th scope="row">Reward</th>
+                <td className="number" data-testid="calculator-total">
+                  {amount(reward.total)}
+                </td>
+              </tr>
+            </tbody>
+          </table>
+          <dl className={classes.why}>
+            {(reward.extracted !== null || !program) && (
+              <>
+                <dt>Read as the answer</dt>
+                <dd data-testid="calculator-extracted">
+                  {reward.extracted === null ? (
+                    'nothing'
+                  ) : (
+                    <code className={classes.read}>
+                      {reward.extracted === '' ? '(empty text)' : reward.extracted}
+                    </code>
+                  )}
+                  {reward.matchedBy !== undefined && `, found ${FOUND_BY[reward.matchedBy]}`}
+                </dd>
+              </>
+            )}
+            <dt>Correct</dt>
+            <dd data-testid="calculator-correct">
+              <Verdict good={reward.correct}>
+                {reward.correct ? 'yes' : 'no'}
+                {reward.correct || problem.answer.length > 80
+                  ? ''
+                  : `; one right answer is ${problem.answer}`}
+              </Verdict>
+            </dd>
+            <dt>Form</dt>
+            <dd data-testid="calculator-format">
+              <Verdict good={reward.format}>
+                {reward.format ? 'as asked for' : 'not the one asked for'}
+              </Verdict>
+            </dd>
+          </dl>
+        </>
+      )}
+      {logs.length > 0 && (
+        <div className={classes.console}>
+          <h4 id="calculator-console">Console</h4>
+          <pre aria-labelledby="calculator-console" data-testid="calculator-console">
+            {logs.join('\n')}
+          </pre>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, TextInput } from '@mantine/core';
+import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
+import { originOf } from '../../../run/data/readData.ts';
+import { setTask } from '../../run/actions/actions.ts';
+import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
+import { useField, useLock } from '../../run/form/useField.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { askedTasks } from '../../../run/data/taskRows.ts';
+import { saveCustomTask } from '../../run/tasks/library.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
+import { DataStep } from './DataStep.tsx';
+import { withFiles } from './draftRows.ts';
+import { definitionOfDraft, type Draft } from './draft.ts';
+import { GraderStep } from './GraderStep.tsx';
+import classes from './custom.module.css';
+
+/** Stands for the name in a try-out, where it does not matter. */
+const NAMELESS = 'untitled';
+
+interface EditorProps {
+  readonly start: Draft;
+  /** The name of the task that is edited; null for a new one. */
+  readonly editing: string | null;
+  readonly onClose: () => void;
+}
+
+/** Makes or changes one custom task, with its rewards tried out beside it. */
+export function CustomTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
+  const [draft, setDraft] = useState(start);
+  const dropped = useOpen((state) => state.droppedRows);
+  const customTasks = useForm((state) => state.customTasks);
+  const seed = useForm((state) => state.form.seed);
+  const locked = useLock() !== 'none';
+  const taskLocked = useField('task').locked;
+  // The run's settings know the task by its name.
+  const inRun =
+    useForm((state) => editing !== null && askedTasks(state.form).includes(`${CUSTOM_PREFIX}${editing}`)) &&
+    locked;
+
+  useEffect(() => {
+    if (dropped === null) return;
+    dropRows(null);
+    void withFiles([dropped]).then(setDraft);
+  }, [dropped]);
+
+  const { rows, grader, system } = useDeferredValue(draft);
+  const errors = useMemo(
+    () => (rows.length === 0 ? [] : customTaskErrors({ name: NAMELESS, rows, grader, system })),
+    [rows, grader, system],
+  );
+  const trial = useMemo(
+    () =>
+      rows.length === 0 || errors.length > 0 ? null : customTask({ name: NAMELESS, rows, grader, system }),
+    [rows, grader, system, errors],
+  );
+  const name = draft.name.trim();
+  const taken = name !== editing && customTasks.some(({ title }) => title === name);
+  const nameError = taken ? 'A task of this name is there already; choose another.' : null;
+  const usable = trial !== null && name !== '' && nameError === null;
+
+  const save = async (): Promise<void> => {
+    const definition = definitionOfDraft(draft);
+    const wrong = customTaskErrors(definition);
+    if (wrong.length > 0) {
+      reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
+      return;
+    }
+    const origin = draft.from && (await originOf(draft.from, draft.rows));
+    await saveCustomTask({ ...definition, ...(origin && { origin }) }, editing);
+    if (!taskLocked) setTask(`${CUSTOM_PREFIX}${definition.name}`);
+    onClose();
+  };
+
+  return (
+    <div className={classes.editor} data-testid="own-editor">
+      <DataStep draft={draft} onChange={setDraft} />
+      <GraderStep
+        settings={draft.grader}
+        system={draft.system}
+        onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
+      />
+      {errors.length > 0 && (
+        <ul className={classes.error} role="alert" data-testid="own-errors">
+          {errors.map((error) => (
+            <li key={error}>{error}</li>
+          ))}
+        </ul>
+      )}
+      {trial !== null && (
+        <fieldset className={classes.step}>
+          <legend>Try it out</legend>
+          <RewardCalculator task={trial} config={trial.defaults} seed={seed} mode="strict" />
+        </fieldset>
+      )}
+      <div className={classes.save}>
+        <TextInput
+          label="Name"
+          value={draft.name}
+          maxLength={48}
+          error={nameError}
+          disabled={inRun}
+          description={
+            inRun ? 'A run uses the task under this name. Reset it to rename the task.' : undefined
+          }
+          onChange={(event) => {
+            const typed = event.currentTarget.value;
+            setDraft((now) => ({ ...now, name: typed }));
+          }}
+          data-testid="own-name"
+        />
+        <ActionButton
+          variant="filled"
+
+          usable={usable}
+          onClick={() => void save()}
+          data-testid="own-save"
+        >
+          {editing === null && !taskLocked ? 'Save and choose it' : 'Save'}
+        </ActionButton>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </div>
+  );
+}

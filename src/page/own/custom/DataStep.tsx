@@ -1,0 +1,182 @@
+import { NativeSelect, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { DataProgress } from '../../../run/data/readData.ts';
+import { plural } from '@rl-playground/base/text';
+import { count } from '../../ui/text/format.ts';
+import { HubRows } from '../../run/controls/HubRows.tsx';
+import { FileButton } from '../../ui/parts/buttons.tsx';
+import { withDataset, withFiles } from './draftRows.ts';
+import { withColumns, withText, type Draft } from './draft.ts';
+import tables from '../../ui/style/table.module.css';
+import classes from './custom.module.css';
+
+/** Bad lines shown; the others are counted. */
+const BAD_SHOWN = 5;
+const ROWS_SHOWN = 3;
+
+interface StepProps {
+  readonly draft: Draft;
+  readonly onChange: (change: (draft: Draft) => Draft) => void;
+}
+
+function ColumnChoice({ draft, onChange }: StepProps): ReactNode {
+  const { table, columns } = draft;
+  if (table === null || table.columns.length < 2) return null;
+  const choice = (which: 'question' | 'answer', label: string): ReactNode => (
+    <NativeSelect
+      label={label}
+      value={String(columns?.[which] ?? -1)}
+      onChange={(event) => {
+        const index = Number(event.currentTarget.value);
+        const other = which === 'question' ? 'answer' : 'question';
+        onChange((now) =>
+          withColumns(now, table, {
+            question: 0,
+            answer: 1,
+            ...now.columns,
+            [other]: now.columns?.[other] ?? (index === 0 ? 1 : 0),
+            [which]: index,
+          }),
+        );
+      }}
+      data={[
+        ...(columns === null ? [{ value: '-1', label: 'Choose…' }] : []),
+        ...table.columns.map((name, index) => ({
+          value: String(index),
+          label: name || `Column ${index + 1}`,
+        })),
+      ]}
+    />
+  );
+  return (
+    <div className={classes.pair}>
+      {choice('question', 'Column with the question')}
+      {choice('answer', 'Column with the answer')}
+    </div>
+  );
+}
+
+function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
+  const { table, columns, rows, bad, error } = draft;
+  const name = (index: number): string => table?.columns[index] ?? '';
+  return (
+    <div role="status" aria-live="polite" data-testid="own-read" className={classes.read}>
+      {error !== null && <p className={classes.error}>{error}</p>}
+      {rows.length > 0 && (
+        <p>
+          <b>{plural(rows.length, 'row')}</b>
+          {table !== null &&
+            columns !== null &&
+            error === null &&
+            ` read from ${table.format}: the question from “${name(columns.question)}”, the answer from “${name(columns.answer)}”.`}
+          {error !== null && ' from before are kept.'}
+        </p>
+      )}
+      {bad.length > 0 && (
+        <div className={classes.warning}>
+          {plural(bad.length, 'line')} left out:
+          <ul>
+            {bad.slice(0, BAD_SHOWN).map(({ line, message }) => (
+              <li key={line}>
+                line {count(line)} {message}
+              </li>
+            ))}
+            {bad.length > BAD_SHOWN && <li>and {count(bad.length - BAD_SHOWN)} more</li>}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function RowsFromHub({ onChange }: Pick<StepProps, 'onChange'>): ReactNode {
+  const [progress, setProgress] = useState<DataProgress | null>(null);
+  const loading = useRef(new AbortController());
+  // An editor that is closed takes nothing more.
+  useEffect(() => () => loading.current.abort(), []);
+  const load = async (name: string): Promise<void> => {
+    loading.current = new AbortController();
+    const { signal } = loading.current;
+    setProgress({ done: 0, total: 0 });
+    onChange(await withDataset(name, { signal, onProgress: setProgress }));
+    setProgress(null);
+  };
+  return (
+    <HubRows
+      start=""
+      usable
+      progress={progress}
+      onLoad={(name) => void load(name)}
+      onCancel={() => loading.current.abort()}
+    />
+  );
+}
+
+/** Where the rows come from: dropped or chosen files, pasted text, or the Hub. */
+export function DataStep({ draft, onChange }: StepProps): ReactNode {
+  const [pasted, setPasted] = useState('');
+  return (
+    <fieldset className={classes.step}>
+      <legend>Rows</legend>
+      <p className="quiet">
+        Drop a file anywhere on the page, choose one, paste, or name a dataset of the Hub. JSONL, a JSON list,
+        parquet, or a table with a header row (CSV, tabs, semicolons): a question and an answer in each row.
+        Nothing leaves this browser.
+      </p>
+      <div className={classes.pair}>
+        <Textarea
+          label="Paste rows"
+          placeholder={'question,answer\nCapital of Norway?,Oslo'}
+          value={pasted}
+          minRows={3}
+          maxRows={8}
+          autosize
+          spellCheck={false}
+          classNames={{ input: classes.mono }}
+          onChange={(event) => {
+            const text = event.currentTarget.value;
+            setPasted(text);
+            if (text.trim() !== '') onChange((now) => withText(now, text));
+          }}
+          data-testid="own-paste"
+        />
+        <div className={classes.stack}>
+          <FileButton
+            usable
+            multiple
+            accept=".jsonl,.ndjson,.json,.csv,.tsv,.txt,.parquet"
+            inputName="File of rows"
+            inputTestId="own-file"
+            onFiles={(files) => void withFiles(files).then(onChange)}
+          >
+            Choose a file of rows…
+          </FileButton>
+          <RowsFromHub onChange={onChange} />
+          <ColumnChoice draft={draft} onChange={onChange} />
+        </div>
+      </div>
+      <WhatWasRead draft={draft} />
+      {draft.rows.length > 0 && (
+        <div className={classes.preview}>
+          <table className={tables.table}>
+            <caption>The first rows</caption>
+            <thead>
+              <tr>
+                <th scope="col">Question</th>
+                <th scope="col">Answer</th>
+              </tr>
+            </thead>
+            <tbody>
+              {draft.rows.slice(0, ROWS_SHOWN).map(({ question, answer }, index) => (
+                <tr key={index}>
+                  <td>{question.slice(0, 300)}</td>
+                  <td>{answer.slice(0, 120)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </fieldset>
+  );
+}

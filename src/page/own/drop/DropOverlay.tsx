@@ -1,0 +1,48 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { filesIn } from './droppedFiles.ts';
+import { takeFiles } from './takeFiles.ts';
+import classes from '../../run/transport/transport.module.css';
+
+function carriesFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes('Files') === true;
+}
+
+/** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
+export function DropOverlay(): ReactNode {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const listeners = new AbortController();
+    type DragType = 'dragenter' | 'dragover' | 'dragleave' | 'drop';
+    const on = (type: DragType, listener: (event: DragEvent) => void): void =>
+      window.addEventListener(type, listener, { signal: listeners.signal });
+    const accept = (event: DragEvent): void => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    // Where the page moves under the pointer, what is let go of next belongs to an element that was only entered.
+    on('dragenter', accept);
+    on('dragover', accept);
+    on('dragleave', (event) => {
+      // Moving between elements also fires this; only leaving the window has no related target.
+      if (event.relatedTarget === null) setOver(false);
+    });
+    on('drop', (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const { dataTransfer, target } = event;
+      if (dataTransfer) void filesIn(dataTransfer).then((chosen) => takeFiles(chosen, target));
+    });
+    return () => listeners.abort();
+  }, []);
+  if (!over) return null;
+  return (
+    <div className={classes.overlay}>
+      <p>
+        <span>Drop the checkpoint zip to load it</span>, the folder of a model or a LoRA adapter, settings
+        (YAML, JSON), the folder of a sweep, or rows (JSONL, CSV) for a task of your own or the warm-up
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { Switch } from '@mantine/core';
+import { Suspense, useId, type ReactNode } from 'react';
+import { setValue } from '../../run/actions/actions.ts';
+import { useLock } from '../../run/form/useField.ts';
+import { percent } from '../../ui/text/format.ts';
+import { usualValue } from '../../run/form/settings.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { SFT_DROP_ZONE, FIRST_UPDATES } from './sftRows.ts';
+import controls from '../../run/controls/controls.module.css';
+import classes from './sft.module.css';
+
+const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).SftSettings);
+
+/** Share of answers in the asked form below which a model finds too little that is paid. */
+const LOW_FORMAT = 0.05;
+
+/** Says so where the latest look at the model found hardly an answer in the asked form. */
+function Need(): ReactNode {
+  const format = useRun(
+    ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
+  );
+  if (format === null || format >= LOW_FORMAT) return null;
+  return (
+    <p className={controls.summary} role="status">
+      <strong>{percent(format)} of the latest answers were in the asked form:</strong> a warm-up would help
+      this model. Press Reset and switch it on.
+    </p>
+  );
+}
+
+/** Why the last file was not taken; stands there whatever the warm-up learns from now. */
+function Problem(): ReactNode {
+  const problem = useForm((state) => state.sftRows.problem);
+  if (problem === null) return null;
+  return (
+    <p className={classes.problem} role="alert">
+      {problem}
+    </p>
+  );
+}
+
+/** Supervised fine-tuning as a stage before reinforcement: whether, how long, on what. */
+export function SftSection(): ReactNode {
+  const titleId = useId();
+  const form = useForm((state) => state.form);
+  const locked = useLock() !== 'none';
+  const on = form.warmStartSteps > 0;
+  const usual = usualValue(form, 'warmStartSteps');
+  const first = typeof usual === 'number' && usual > 0 ? usual : FIRST_UPDATES;
+  return (
+    <div
+      className={controls.section}
+      role="group"
+      aria-labelledby={titleId}
+      data-testid="warmup"
+      {...{ [SFT_DROP_ZONE]: true }}
+    >
+      <div className={classes.head}>
+        <span id={titleId} className={classes.title}>
+          Supervised warm-up
+        </span>
+        <Switch
+          aria-labelledby={titleId}
+          data-setting={on ? undefined : 'warmStartSteps'}
+          checked={on}
+          disabled={locked}
+          onChange={(event) => setValue('warmStartSteps', event.currentTarget.checked ? first : 0)}
+        />
+      </div>
+      <p className={controls.summary}>
+        If no answer earns a reward, there is nothing to learn from. Show the model worked examples first
+        (supervised fine-tuning, SFT).
+      </p>
+      {!on && <Need />}
+      <Problem />
+      {on && (
+        <Suspense>
+          <SftSettings locked={locked} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

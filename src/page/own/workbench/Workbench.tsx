@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { ASK_ID } from '../../see/evaluation/showAsk.ts';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
+
+const CalculatorPanel = lazyPart(
+  async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
+);
+const AskModel = lazyPart(async () => (await import('../../see/evaluation/AskModel.tsx')).AskModel);
+const ClassPanel = lazyPart(async () => (await import('../../keep/share/ClassPanel.tsx')).ClassPanel);
+const CustomTaskPanel = lazyPart(async () => (await import('../custom/CustomTaskPanel.tsx')).CustomTaskPanel);
+
+const ZooPanel = lazyPart(async () => (await import('../../learn/zoo/ZooPanel.tsx')).ZooPanel);
+
+/** Folded tools: a question to the model, runs that go wrong, two about tasks, and one for a class. */
+export function Workbench(): ReactNode {
+  const open = useIsOpen('ownTasks');
+  const askOpen = useIsOpen('ask');
+  return (
+    <>
+      <section className="panel" aria-label="Ask the model" id={ASK_ID}>
+        <Fold
+          title="Ask the model"
+          note="a problem of your own, before training and now"
+          open={askOpen}
+          onOpen={(now) => setOpen('ask', now)}
+        >
+          <AskModel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="Failure zoo">
+        <Fold title="Failure zoo" note="twelve short runs that go wrong, the alarm for each, and the cure">
+          <ZooPanel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="Reward calculator">
+        <Fold title="Reward calculator" note="edit an answer and see every part of its reward">
+          <CalculatorPanel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="Your own task">
+        <Fold
+          title="Your own task"
+          note="your questions and answers, your grader or program"
+          open={open}
+          onOpen={(now) => setOpen('ownTasks', now)}
+        >
+          <CustomTaskPanel />
+        </Fold>
+      </section>
+      <section className="panel" aria-label="For a class">
+        <Fold title="For a class" note="a link to this page with less on it; a run handed in, and checked">
+          <ClassPanel />
+        </Fold>
+      </section>
+    </>
+  );
+}

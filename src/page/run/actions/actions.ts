@@ -1,0 +1,181 @@
+/** What the page's controls do. Failures of any of them become a notice. */
+import { defaultConfig, presetTask } from '../../../config/presets.ts';
+import type { PresetName } from '../../../config/settings/model.ts';
+import type { RunConfig, FieldKey } from '../../../config/schema.ts';
+import type { ModelFiles } from '@rl-playground/engine/parts';
+import { LARGE_MODEL_NOTE, largeModelSettings } from '../../../run/models/largeModels.ts';
+import type { RunController } from '../../../run/types.ts';
+import { withTask, withValue } from '../form/formChanges.ts';
+import { canStart } from '../state/phases.ts';
+import { fieldOf, formErrors } from '../form/settings.ts';
+import { addNotice, removeNotice, reportError, useOpen } from '../../ui/open/openStore.ts';
+import { useForm, changeForm, FORM_NOTICE, takeForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+
+/** Does something with the engine; what goes wrong becomes a notice of that title. */
+export async function withController(
+  title: string,
+  act: (controller: RunController) => Promise<unknown> | void,
+): Promise<void> {
+  const { controller } = useRun.getState();
+  if (controller === null) return;
+  try {
+    await act(controller);
+  } catch (error) {
+    reportError(title, error, 'The current run is as it was. Try again, or Reset.');
+  }
+}
+
+export function setTask(task: string): void {
+  // Settings of another task would not go with a locked one.
+  if (useForm.getState().classroom.locked.has('task')) return;
+  changeForm((form) => withTask(form, task));
+}
+
+export function setPreset(preset: PresetName): void {
+  const { modelIsOurs } = useRun.getState().snapshot;
+  changeForm((form) => defaultConfig(presetTask(preset, !modelIsOurs) ?? form.task, preset));
+}
+
+export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {
+  changeForm((form) => withValue(form, key, value));
+}
+
+/** Whether a run may begin now; settings that can't be used are named in a notice. */
+export function ready(): boolean {
+  const { snapshot } = useRun.getState();
+  const { form } = useForm.getState();
+  if (!canStart(snapshot)) return false;
+  const errors = formErrors(form);
+  if (errors.size === 0) return true;
+  addNotice({
+    id: FORM_NOTICE,
+    kind: 'error',
+    title: 'The model can’t be trained with these settings',
+    text: [...errors].map(([key, message]) => `${fieldOf(key).label}: ${message}`).join('\n'),
+  });
+  return false;
+}
+
+/** Begins work under the form's settings, where they can be used. */
+function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
+  if (ready()) void withController(title, (controller) => act(controller, useForm.getState().form));
+}
+
+const UNSAVED = 'unsaved-run';
+
+/**
+ * Does what ends the run on the page. Where only this tab holds that run, the person is asked first: `loses` says how it is lost, a sentence
+ * without its end, `anyway` names the button that does it all the same.
+ */
+export async function unlessUnsaved(
+  controller: RunController,
+  { loses, anyway }: { readonly loses: string; readonly anyway: string },
+  act: () => Promise<unknown>,
+): Promise<void> {
+  removeNotice(UNSAVED);
+  if (controller.snapshot().phase === 'failed' || (await controller.kept.keepNow())) {
+    await act();
+    return;
+  }
+  addNotice({
+    id: UNSAVED,
+    kind: 'warning',
+    title: 'This run is not saved',
+    text: `The browser has no space for it, or stores no files. ${loses}: download its files first, or ${anyway.toLowerCase()}.`,
+    action: {
+      label: anyway,
+      act: () => {
+        removeNotice(UNSAVED);
+        void act();
+      },
+    },
+  });
+}
+
+export const ANOTHER_RUN = { loses: 'Another run takes its place', anyway: 'Begin anyway' };
+
+const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
+
+/** Begins a run, or goes on with one. */
+export function train(): void {
+  const { controller, snapshot } = useRun.getState();
+  if (controller === null || snapshot.phase !== 'finished' || !ready()) beginRun();
+  else void unlessUnsaved(controller, ANOTHER_RUN, async () => beginRun());
+}
+
+/** The supervised updates before reinforcement alone. */
+export function fineTune(): void {
+  begin('The warm-up failed', (controller, form) => controller.fineTune(form));
+}
+
+export function step(): void {
+  begin('The step failed', (controller, form) => controller.step(form));
+}
+
+/** Answers before the first step, and what they say of the run. */
+export function preflight(): void {
+  begin('The pre-flight failed', (controller, form) => controller.preflight(form));
+}
+
+/** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
+export function evaluateNow(): void {
+  begin('The evaluation failed', (controller, form) =>
+    controller.evaluate(useRun.getState().snapshot.config ?? form),
+  );
+}
+
+export function pause(): void {
+  void withController('Pausing failed', (controller) => controller.pause());
+}
+
+export function stop(): void {
+  void withController('Stopping failed', (controller) => controller.stop());
+}
+
+/** What is there is gone, but for what the browser keeps of it: the page asks by `resetRun`. */
+export function reset(): Promise<void> {
+  return withController('The reset failed', (controller) => controller.reset());
+}
+
+export function switchBackend(backend: 'webgpu' | 'wasm'): void {
+  void withController('Switching the device failed', (controller) => controller.switchBackend(backend));
+}
+
+/** After the GPU was lost: the run goes on from where it was kept, without it. */
+export function goOnWithCpu(noticeId: string): void {
+  dismissNotice(noticeId);
+  void withController('Going on with the CPU failed', async (controller) => {
+    await controller.switchBackend('wasm');
+    const { config, step, totalSteps, phase } = controller.snapshot();
+    if (phase !== 'failed' && config !== null && step < totalSteps) await controller.train(config);
+  });
+}
+
+/** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
+export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
+  const { controller } = useRun.getState();
+  if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
+  const settings = await controller.takeModel(files, adapter);
+  if (settings === null) {
+    suitLargeModel(controller);
+    return;
+  }
+  const { parameterCount } = controller.snapshot();
+  const large = largeModelSettings(parameterCount, { loraRank: 0 });
+  takeForm((form) => ({ ...form, ...large, ...settings }));
+}
+
+/** The form's settings for a large model that was loaded. */
+export function suitLargeModel(controller: RunController): void {
+  const { parameterCount } = controller.snapshot();
+  const changes = largeModelSettings(parameterCount, useForm.getState().form);
+  if (changes === null) return;
+  takeForm((form) => ({ ...form, ...changes }));
+  addNotice({ id: 'large-model', kind: 'info', title: 'LoRA is on', text: LARGE_MODEL_NOTE });
+}
+
+export function dismissNotice(id: string): void {
+  if (useOpen.getState().notices.some((notice) => notice.id === id)) removeNotice(id);
+  else useRun.getState().controller?.dismiss(id);
+}

@@ -1,0 +1,74 @@
+/** What a link for a class changes: `?lock=learningRate,loss` (or `all`) keeps settings as they are, `?hide=runs,tools` leaves out parts of the page, `?lesson=format` opens a lesson. */
+import { FIELD_KEYS, isFieldKey, type FieldKey } from '../../../config/schema.ts';
+import { isLessonId, LESSON_IDS, type LessonId } from './lessonIds.ts';
+
+/** Parts that a link can leave out. */
+export const PAGE_PARTS = {
+  explain: 'How it works',
+  settings: 'More settings, memory and settings files',
+  lessons: 'Lessons',
+  try: 'Suggestions of what to try',
+  charts: 'More charts',
+  evaluation: 'Evaluation',
+  runs: 'Kept runs and comparisons',
+  rollouts: 'Rollouts',
+  machines: 'Generators of other machines',
+  tools: 'Ask the model, reward calculator, own tasks',
+} as const;
+export type PagePart = keyof typeof PAGE_PARTS;
+
+export interface Classroom {
+  readonly locked: ReadonlySet<FieldKey>;
+  readonly hidden: ReadonlySet<PagePart>;
+  /** That the page opens with. */
+  readonly lesson?: LessonId;
+}
+
+const isPagePart = (text: string): text is PagePart => Object.hasOwn(PAGE_PARTS, text);
+
+/** Stands for every setting. */
+const ALL = 'all';
+/** Words that are named one by one where they are refused. */
+const MOST_NAMED = 5;
+
+const wordsOf = (query: URLSearchParams, key: string): string[] =>
+  (query.get(key) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+/** Never throws: what it does not know is named in `refused`. */
+export function readClassroom(query: URLSearchParams): Classroom & { readonly refused: readonly string[] } {
+  const locks = wordsOf(query, 'lock');
+  const hides = wordsOf(query, 'hide');
+  const lesson = query.get('lesson') ?? '';
+  const quoted = (word: string): string => `"${word.slice(0, 60)}"`;
+  const refused = [
+    ...locks
+      .filter((word) => word !== ALL && !isFieldKey(word))
+      .map((word) => `lock: ${quoted(word)} is no setting; docs/config.md lists them, or say ${ALL}.`),
+    ...hides
+      .filter((word) => !isPagePart(word))
+      .map(
+        (word) =>
+          `hide: ${quoted(word)} is no part of the page; choose of ${Object.keys(PAGE_PARTS).join(', ')}.`,
+      ),
+    ...(lesson !== '' && !isLessonId(lesson)
+      ? [`lesson: ${quoted(lesson)} does not exist; choose one of: ${LESSON_IDS.join(', ')}.`]
+      : []),
+  ];
+  return {
+    locked: new Set(locks.includes(ALL) ? FIELD_KEYS : locks.filter(isFieldKey)),
+    hidden: new Set(hides.filter(isPagePart)),
+    ...(isLessonId(lesson) && { lesson }),
+    refused: refused.slice(0, MOST_NAMED),
+  };
+}
+
+/** The words of a link that say so; none where nothing is taken away and no lesson opened. */
+export function classroomQuery({ locked, hidden, lesson }: Classroom): Record<string, string> {
+  const lock =
+    locked.size === FIELD_KEYS.length ? ALL : FIELD_KEYS.filter((key) => locked.has(key)).join(',');
+  const hide = [...hidden].join(',');
+  return { ...(lock !== '' && { lock }), ...(hide !== '' && { hide }), ...(lesson && { lesson }) };
+}

@@ -1,0 +1,78 @@
+import { TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { mayConnect } from './ask.ts';
+import { allowedServers, serversNotAllowed, setAllowedServers } from './servers.ts';
+import classes from './connections.module.css';
+
+/** Servers that the visitor has allowed, each to be taken back, and a field for one more. */
+export function AllowedServers(): ReactNode {
+  const [servers, setServers] = useState(allowedServers);
+  const [address, setAddress] = useState('');
+  const [said, setSaid] = useState('');
+  const takeBack = (server: string): void => {
+    const others = servers.filter((each) => each !== server);
+    setAllowedServers(others);
+    setServers(others);
+  };
+  const allow = async (): Promise<void> => {
+    setSaid('');
+    try {
+      await mayConnect(address);
+    } catch (error) {
+      setSaid(messageOf(error));
+    }
+  };
+  return (
+    <section
+      aria-label="Servers that this page may ask"
+      data-testid="allowed-servers"
+      className={classes.servers}
+    >
+      {servers.length > 0 && (
+        <p className="quiet">
+          This page may connect to these. What you take back holds when it is opened again.
+        </p>
+      )}
+      <ul className={classes.list}>
+        {servers.map((server) => (
+          <li key={server} className={classes.row}>
+            {server}
+            <ActionButton
+              variant="default"
+              size="xs"
+              usable
+              aria-label={`Take back: ${server}`}
+              onClick={() => takeBack(server)}
+            >
+              Take back
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.row}>
+        <TextInput
+          className={classes.address}
+          label="Storage"
+          description="Another address where that server keeps large files"
+          placeholder="https://storage.example.org"
+          value={address}
+          error={said === '' ? null : said}
+          data-testid="storage-address"
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <ActionButton
+          variant="default"
+          usable={serversNotAllowed(address).length > 0}
+          data-testid="storage-allow"
+          onClick={() => void allow()}
+        >
+          Allow…
+        </ActionButton>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,154 @@
+/** Everything that is decided before pressing Train. */
+import { useMediaQuery } from '@mantine/hooks';
+import { Suspense, type ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
+import { FIELDS } from '../../../config/describe.ts';
+import { problemsInStep } from '../../../config/stepSizes.ts';
+import { changedKeys } from '../form/settings.ts';
+import { count } from '../../ui/text/format.ts';
+import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { DRAWER_ID, NARROW } from '../../ui/draw/layout.ts';
+import { useLock } from '../form/useField.ts';
+import { useOpen, closeDrawer, openDrawer } from '../../ui/open/openStore.ts';
+import { useForm, useHidden } from '../form/formStore.ts';
+import { placedElsewhere } from './settingPlaces.ts';
+import { LossChoice } from './LossChoice.tsx';
+import { ModelSection, type ModelSectionProps } from './ModelSection.tsx';
+import { NumberSetting } from './Setting.tsx';
+import { TaskSection, TaskSettings } from './TaskSection.tsx';
+import classes from './controls.module.css';
+
+const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
+
+const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
+
+/** Why settings can't be changed at the moment. */
+function LockNote(): ReactNode {
+  const lock = useLock();
+  const kept = useForm((state) => state.classroom.locked.size);
+  if (lock === 'none' && kept === 0) return null;
+  return (
+    <p className={classes.lock}>
+      <LockIcon />
+      <span>
+        {lock === 'none'
+          ? `The link that opened this page keeps ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')} as they are.`
+          : lock === 'all'
+            ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
+            : 'This run uses these settings. Steps, generators and the evaluation interval can change; to change others, start a new run.'}
+      </span>
+    </p>
+  );
+}
+
+/** The loss and the few numbers that decide how a run goes. */
+function MainSettings(): ReactNode {
+  const form = useForm((state) => state.form);
+  const problems = problemsInStep(form);
+  const asks = form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep';
+  const answers = problems * form.rolloutsPerProblem;
+  return (
+    <div className={classes.section}>
+      <LossChoice />
+      <div className={classes.pair}>
+        <NumberSetting name="numSteps" help="tooltip" />
+        <NumberSetting name="learningRate" help="tooltip" />
+      </div>
+      <div className={classes.pair}>
+        <NumberSetting key={asks} name={asks} help="tooltip" />
+        <NumberSetting name="rolloutsPerProblem" help="tooltip" />
+      </div>
+      <Suspense fallback={<div className={classes.rulesToCome} />}>
+        <LearningRateRules />
+      </Suspense>
+      <p className={classes.summary}>
+        {Number.isFinite(answers)
+          ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`
+          : 'Answers per step: –'}
+      </p>
+    </div>
+  );
+}
+
+/** Opens and closes the drawer of every other setting. */
+function MoreSettings(): ReactNode {
+  const form = useForm((state) => state.form);
+  const open = useOpen((state) => state.drawer.open);
+  const elsewhere = placedElsewhere(form);
+  const changed = changedKeys(form).filter((key) => !elsewhere.has(key)).length;
+  return (
+    <div className={classes.more}>
+      <button
+        type="button"
+        className={classes.opener}
+        aria-expanded={open}
+        aria-controls={open ? DRAWER_ID : undefined}
+        onClick={() => (open ? closeDrawer() : openDrawer())}
+      >
+        <SlidersIcon />
+        <b>More settings</b>
+        <span className="quiet">
+          {changed > 0 ? plural(changed, 'change') : 'preset, sampling, optimizer…'}
+        </span>
+      </button>
+    </div>
+  );
+}
+
+/** What the run would take of memory, folded. */
+function MemoryPlan(): ReactNode {
+  return (
+    <div className={classes.more}>
+      <Fold title="Memory" note="what a run of these settings takes">
+        <PlanTable />
+      </Fold>
+    </div>
+  );
+}
+
+interface ControlPanelProps {
+  /** Settings of the supervised updates before reinforcement. */
+  readonly warmUp: ReactNode;
+  /** What saves and loads the settings. */
+  readonly settingsFile: ReactNode;
+  readonly model: ModelSectionProps;
+}
+
+/** The settings; on a narrow screen all but the task is folded. */
+export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps): ReactNode {
+  const hidden = useHidden('settings');
+  const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const details = (
+    <>
+      {narrow && <TaskSettings />}
+      <MainSettings />
+      {warmUp}
+      {!narrow && <ModelSection {...model} />}
+      {!hidden && (
+        <>
+          <MoreSettings />
+          <MemoryPlan />
+          {settingsFile}
+        </>
+      )}
+    </>
+  );
+  return (
+    <section className={`panel ${classes.controls}`} aria-label="Settings">
+      <LockNote />
+      <TaskSection />
+      {narrow ? <ModelSection {...model} /> : <TaskSettings />}
+      {narrow ? (
+        <div className={classes.more} data-settings-fold>
+          <Fold title="Settings" note="loss, steps, reward…">
+            <div className={classes.folded}>{details}</div>
+          </Fold>
+        </div>
+      ) : (
+        details
+      )}
+    </section>
+  );
+}

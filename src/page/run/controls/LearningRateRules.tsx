@@ -1,0 +1,98 @@
+import { Button, Popover } from '@mantine/core';
+import { useId, useState, type ReactNode } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import { setValue } from '../actions/actions.ts';
+import { loraAdvice, rateText, squareRootAdvice, type RateAdvice } from '../form/learningRateAdvice.ts';
+import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+import classes from './controls.module.css';
+
+interface RuleProps {
+  readonly name: string;
+  readonly advice: RateAdvice;
+  readonly now: number;
+  readonly locked: boolean;
+  readonly onUse: (rate: number) => void;
+}
+
+/** A button that says what its rule is and what would become of the learning rate, before anything changes. */
+function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
+  const [open, setOpen] = useState(false);
+  const textId = useId();
+  const { rate, why, sums } = advice;
+  const same = rate === now;
+  return (
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      width={300}
+      position="bottom-start"
+      withArrow
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <Button size="compact-xs" disabled={locked} onClick={() => setOpen(!open)}>
+          {name}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-describedby={textId} className={classes.advice}>
+        <div id={textId}>
+          <p>{why}</p>
+          <p>{sums}</p>
+          {rate !== null && same && <p>That is the current learning rate.</p>}
+        </div>
+        <div className={classes.buttons}>
+          {rate !== null && !same && (
+            <Button
+              variant="filled"
+              size="compact-xs"
+              onClick={() => {
+                onUse(rate);
+                setOpen(false);
+              }}
+            >
+              Use {rateText(rate)} instead of {rateText(now)}
+            </Button>
+          )}
+          <Button size="compact-xs" onClick={() => setOpen(false)}>
+            {rate === null || same ? 'Close' : 'Keep'}
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Two rules of thumb for the learning rate, and the way back from either. */
+export function LearningRateRules(): ReactNode {
+  const form = useForm((state) => state.form);
+  const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));
+  const { locked } = useField('learningRate');
+  const [change, setChange] = useState<{ readonly before: number; readonly rate: number } | null>(null);
+  const now = form.learningRate;
+  const use = (rate: number): void => {
+    setChange({ before: now, rate });
+    setValue('learningRate', rate);
+  };
+  return (
+    <div className={classes.rules} role="group" aria-label="Rules for the learning rate">
+      <span className={classes.summary}>Learning rate by</span>
+      <Rule name="√batch rule" advice={squareRootAdvice(form)} now={now} locked={locked} onUse={use} />
+      <Rule name="LoRA rule" advice={lora} now={now} locked={locked} onUse={use} />
+      {change !== null && change.rate === now && !locked && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => {
+            setValue('learningRate', change.before);
+            setChange(null);
+          }}
+        >
+          Back to {rateText(change.before)}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { NativeSelect } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { textOfValue } from '../../../config/describe.ts';
+import { sameValue } from '../../../config/fields.ts';
+import { LOSSES } from '@rl-playground/engine/parts';
+import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import { setValue } from '../actions/actions.ts';
+import { withLoss } from '../form/formChanges.ts';
+import { fieldOf } from '../form/settings.ts';
+import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { FieldLabel } from './Setting.tsx';
+import classes from './controls.module.css';
+
+type Brought = readonly [FieldKey, RunConfig[FieldKey]];
+
+/** What else a choice changes. */
+function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
+  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => [
+    key,
+    after[key],
+  ]);
+}
+
+function inWords([key, value]: Brought): string {
+  const field = fieldOf(key);
+  const text = textOfValue(value);
+  const choice = field.type === 'choice' ? field.choices.find((each) => each.value === text) : undefined;
+  return `${field.label} → ${choice?.label ?? text}`;
+}
+
+/** The loss with one sentence on what it does, and what choosing it changed besides. */
+export function LossChoice(): ReactNode {
+  const form = useForm((state) => state.form);
+  const { locked, error } = useField('loss');
+  const [also, setAlso] = useState<readonly Brought[]>([]);
+  const field = fieldOf('loss');
+  const kept = also.filter(([key, value]) => sameValue(form[key], value));
+  return (
+    <div className={classes.loss}>
+      <NativeSelect
+        label={<FieldLabel field={field} help="tooltip" />}
+        labelProps={{ component: 'div' }}
+        aria-label={field.label}
+        data-testid="loss-select"
+        data-setting="loss"
+        value={form.loss}
+        disabled={locked}
+        error={error}
+        data={field.type === 'choice' ? [...field.choices] : []}
+        onChange={(event) => {
+          const chosen = RUN_FIELDS.loss.schema.options.find((loss) => loss === event.currentTarget.value);
+          if (chosen === undefined) return;
+          setAlso(broughtAlong(form, withLoss(form, chosen)));
+          setValue('loss', chosen);
+        }}
+      />
+      <p className={classes.summary}>{LOSSES[form.loss].sentence}</p>
+      <p className={classes.summary} role="status">
+        {kept.length > 0 && `Also changed: ${kept.map(inWords).join('; ')}.`}
+      </p>
+    </div>
+  );
+}

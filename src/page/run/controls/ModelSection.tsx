@@ -1,0 +1,71 @@
+import { Suspense, type ReactNode } from 'react';
+import { parameterCount } from '../../ui/text/format.ts';
+import { canStart } from '../state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+import classes from './controls.module.css';
+
+const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
+
+/** Another model: of the Hugging Face Hub, of a server, or one that this browser keeps. */
+function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
+  return (
+    <ActionButton
+      aria-label="Choose another model…"
+      aria-haspopup="dialog"
+      data-testid="model-picker-button"
+      data-setting="model"
+      title="Models of the Hugging Face Hub, by name, with what they need of this machine"
+      usable={usable}
+      onClick={() => setOpen('models')}
+    >
+      Choose…
+    </ActionButton>
+  );
+}
+
+export interface ModelSectionProps {
+  /** The buttons that load and export it. */
+  readonly files: ReactNode;
+  /** What this browser keeps of its runs. */
+  readonly runs: ReactNode;
+}
+
+/** The model that learns, its size, and the ways in and out of the page for it. */
+export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
+  const name = useRun((state) => state.snapshot.modelName);
+  const parameters = useRun((state) => state.snapshot.parameterCount);
+  const phase = useRun((state) => state.snapshot.phase);
+  const wanted = useForm((state) => state.form.model);
+  const replaceable = useRun((state) => state.snapshot.modelIsOurs);
+  const usable = useRun((state) => canStart(state.snapshot));
+  const picking = useIsOpen('models');
+  // Beside the settings stands what they would train, which may not be loaded yet.
+  const awaited = replaceable && name !== null && wanted !== name;
+  const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;
+  const note = awaited
+    ? 'loaded when a run begins'
+    : phase === 'loading' && parameters === null
+      ? 'loading…'
+      : size;
+  return (
+    <div className={classes.section} role="group" aria-label="Model">
+      <div className={classes.row}>
+        <span className={classes.label}>Model</span>
+        <span className={classes.modelName}>
+          {awaited ? wanted : (name ?? wanted)}
+          <span className="quiet">{`, ${note}`}</span>
+        </span>
+      </div>
+      <div className={classes.buttons}>
+        <PickerButton usable={usable} />
+        {files}
+      </div>
+      {runs}
+      <Suspense>{picking && <ModelPicker />}</Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+/** The controls of the drawer: the preset, and settings by group. */
+import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Suspense, type ReactNode } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import { LORA_TARGETS } from '@rl-playground/engine/parts';
+import { textOfValue, type FieldDescription } from '../../../config/describe.ts';
+import { GROUPS } from '../../../config/fields.ts';
+import { PRESETS, replacements } from '../../../config/presets.ts';
+import { PRESET_NAMES, PRESET_TITLES } from '../../../config/settings/model.ts';
+import { setPreset, setValue } from '../actions/actions.ts';
+import { fieldOf } from '../form/settings.ts';
+import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useField } from '../form/useField.ts';
+import { useForm } from '../form/formStore.ts';
+import { FieldLabel, NumberSetting } from './Setting.tsx';
+import classes from './controls.module.css';
+
+const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
+
+/** A set of values to start from, with where it departs from the experiment that it repeats. */
+export function PresetSelect(): ReactNode {
+  const name = useForm((state) => state.form.preset);
+  const { locked } = useField('preset');
+  const preset = PRESETS[name];
+  const standIns = useForm(useShallow((state) => replacements(state.form)));
+  return (
+    <div className={classes.preset}>
+      <NativeSelect
+        label={<span className={classes.label}>Preset</span>}
+        description="Choosing one sets every setting."
+        value={name}
+        disabled={locked}
+        data={PRESET_NAMES.map((value) => ({ value, label: PRESET_TITLES[value] }))}
+        onChange={(event) => {
+          const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
+          if (chosen !== undefined) setPreset(chosen);
+        }}
+      />
+      <p className={classes.summary}>{preset.summary}</p>
+      {standIns.length > 0 && (
+        <p className={classes.summary}>
+          Stands in here: <span className="quiet">{standIns.join(' ')}</span>
+        </p>
+      )}
+      {preset.differences.length > 0 && (
+        <details className={classes.differences}>
+          <summary>Where it differs from the original</summary>
+          <ul>
+            {preset.differences.map((difference) => (
+              <li key={difference}>{difference}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** The matrices of a layer that get factors, each to be ticked. */
+function LoraTargets(): ReactNode {
+  const chosen = useForm((state) => state.form.loraTargets);
+  const { locked, error } = useField('loraTargets');
+  const field = fieldOf('loraTargets');
+  return (
+    <Checkbox.Group
+      size="xs"
+      label={<FieldLabel field={field} help="text" />}
+      description={field.help}
+      error={error}
+      value={[...chosen]}
+      onChange={(values) =>
+        setValue(
+          'loraTargets',
+          LORA_TARGETS.filter((name) => values.includes(name)),
+        )
+      }
+    >
+      <div className={classes.ticks}>
+        {LORA_TARGETS.map((name) => (
+          <Checkbox key={name} value={name} label={name} disabled={locked} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+/** The control that fits a setting's type. */
+function Setting({ field }: { field: FieldDescription }): ReactNode {
+  const { value, locked, error } = useField(field.key);
+  const shared = {
+    label: <FieldLabel field={field} help="text" />,
+    labelProps: { component: 'div' },
+    'aria-label': field.label,
+    'data-setting': field.key,
+    description: <Glossed text={field.help} />,
+    error,
+    disabled: locked,
+  } as const;
+  if (field.type === 'number') return <NumberSetting name={field.key} help="text" />;
+  if (field.type === 'boolean') {
+    return (
+      <Switch
+        data-setting={field.key}
+        label={field.label}
+        description={field.help}
+        error={error}
+        disabled={locked}
+        checked={value === true}
+        onChange={(event) => setValue(field.key, event.currentTarget.checked)}
+      />
+    );
+  }
+  if (field.type === 'choice') {
+    return (
+      <NativeSelect
+        {...shared}
+        value={textOfValue(value)}
+        data={[...field.choices]}
+        onChange={(event) => setValue(field.key, event.currentTarget.value)}
+      />
+    );
+  }
+  if (field.type === 'structure') {
+    if (field.key === 'evalMixture') return <EvaluationTasks />;
+    return field.key === 'loraTargets' ? <LoraTargets /> : null;
+  }
+  return (
+    <TextInput
+      {...shared}
+      value={textOfValue(value)}
+      maxLength={field.maxLength}
+      onChange={(event) => setValue(field.key, event.currentTarget.value)}
+    />
+  );
+}
+
+/** The tasks of evaluations, where they are not those of training. */
+function EvaluationTasks(): ReactNode {
+  const field = fieldOf('evalMixture');
+  return (
+    <div>
+      <FieldLabel field={field} help="text" />
+      <p className={classes.summary}>{field.help}</p>
+      <Suspense fallback={null}>
+        <MixtureEditor of="evalMixture" />
+      </Suspense>
+    </div>
+  );
+}
+
+/** The given settings by group, each with its help text. */
+export function SettingGroups({ fields }: { readonly fields: readonly FieldDescription[] }): ReactNode {
+  return GROUPS.map((group) => {
+    const ofGroup = fields.filter((field) => field.group === group);
+    return (
+      ofGroup.length > 0 && (
+        <fieldset key={group} className={classes.group}>
+          <legend>{group}</legend>
+          {ofGroup.map((field) => (
+            <Setting key={field.key} field={field} />
+          ))}
+        </fieldset>
+      )
+    );
+  });
+}

@@ -1,0 +1,46 @@
+/** One problem of a task. Apart from the first screen, because the lists of the tasks about words come with it. */
+import { useMemo, type ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import { taskConfigErrors, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
+import { smallSpace } from '../form/task.ts';
+import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import classes from './controls.module.css';
+import '@rl-playground/tasks/words';
+
+interface TaskExampleProps {
+  readonly task: Task;
+  /** Every field. */
+  readonly config: TaskConfig;
+  readonly seed: number;
+}
+
+/** One problem of a task with its answer, or why there is none under these settings. */
+export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode {
+  const example = useMemo(() => {
+    if (taskConfigErrors(task, config).length > 0) return null;
+    try {
+      const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0, config);
+      return { problem, goodForm: task.workedAnswer(problem), space: smallSpace(task, config), error: null };
+    } catch (error) {
+      return { problem: null, goodForm: '', space: null, error: messageOf(error) };
+    }
+  }, [task, config, seed]);
+  if (example === null) return null;
+  const { problem, goodForm, space, error } = example;
+  if (problem === null) return <p className={classes.summary}>{error}</p>;
+  return (
+    <>
+      {space !== null && <p className={classes.summary}>{space}</p>}
+      <dl className={classes.example}>
+        <dt>Question</dt>
+        <dd className={classes.asked}>{problem.question}</dd>
+        <dt>Correct answer</dt>
+        <dd className={classes.asked}>{problem.answer}</dd>
+        <dt>Expected form</dt>
+        <dd>
+          <CompletionText text={goodForm} />
+        </dd>
+      </dl>
+    </>
+  );
+}

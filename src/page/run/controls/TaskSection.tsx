@@ -1,0 +1,116 @@
+/** The task: what it asks, what to expect of it, and its own settings. */
+import { NativeSelect } from '@mantine/core';
+import { Suspense, useMemo, type ReactNode } from 'react';
+import type { RunConfig } from '../../../config/schema.ts';
+import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
+import { setTask, setValue } from '../actions/actions.ts';
+import { wholeTaskConfig } from '../form/settings.ts';
+import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useField, useFormErrors } from '../form/useField.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+import { TaskFields } from './TaskFields.tsx';
+import classes from './controls.module.css';
+
+const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
+const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
+const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
+
+/** What is wrong with the task, its settings or a mixture as a whole: no field of theirs could say it. */
+function TaskErrors(): ReactNode {
+  const errors = useFormErrors();
+  return (['task', 'mixture', 'taskConfig'] as const).map((key) => {
+    const message = errors.get(key);
+    return (
+      message !== undefined && (
+        <p key={key} role="alert" className={classes.wrong}>
+          {message}
+        </p>
+      )
+    );
+  });
+}
+
+/** The task, what it asks, what to expect of it, and one problem with its answer. */
+export function TaskSection(): ReactNode {
+  const form = useForm((state) => state.form);
+  const customTasks = useForm((state) => state.customTasks);
+  const { locked } = useField('task');
+  const provided = useForm((state) => state.dataset.provided);
+  const task = findTask(form.task);
+  const config = useMemo(() => wholeTaskConfig(form), [form]);
+  return (
+    <div className={classes.section}>
+      <NativeSelect
+        size="sm"
+        label="Task"
+        data-testid="task-select"
+        data-setting="task"
+        value={form.task}
+        disabled={locked}
+        onChange={(event) => setTask(event.currentTarget.value)}
+        data={taskMenu(customTasks)}
+      />
+      {task !== null && (
+        <>
+          <p className={classes.summary}>
+            {task.summary} <span className="quiet">From: {task.source}.</span>
+          </p>
+          <p className={classes.summary} data-testid="task-expectation">
+            {expectation(task, form)}
+          </p>
+          {needsLargerModel(task) && (
+            <ActionButton usable={!locked} data-testid="larger-model" onClick={() => setOpen('models')}>
+              Choose a larger model…
+            </ActionButton>
+          )}
+          {task.dataset !== undefined && (
+            <Suspense>
+              <DatasetSection dataset={task.dataset} locked={locked} />
+            </Suspense>
+          )}
+          <Suspense fallback={<div className={classes.exampleToCome} />}>
+            <TaskExample
+              key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
+              task={task}
+              config={config}
+              seed={form.seed}
+            />
+          </Suspense>
+        </>
+      )}
+      {form.task === MIXTURE && (
+        <p className={classes.summary}>
+          Problems come from several tasks, each with a weight and settings of its own.
+        </p>
+      )}
+      <TaskErrors />
+    </div>
+  );
+}
+
+/** The chosen task's own settings, or the parts of a mixture. */
+export function TaskSettings(): ReactNode {
+  const form = useForm((state) => state.form);
+  const { locked } = useField('taskConfig');
+  if (form.task === MIXTURE)
+    return (
+      <Suspense>
+        <MixtureEditor />
+      </Suspense>
+    );
+  const task = findTask(form.task);
+  if (task === null || Object.keys(task.fields).length === 0) return null;
+  return (
+    <div className={classes.section} data-testid="task-settings" data-setting="taskConfig">
+      <TaskFields
+        task={task}
+        changes={form.taskConfig}
+        locked={locked}
+        onChange={(changes) => setValue('taskConfig', changes as RunConfig['taskConfig'])}
+      />
+    </div>
+  );
+}

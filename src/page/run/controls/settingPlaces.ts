@@ -1,0 +1,46 @@
+/** Where each setting is drawn: among the first ones, or in the drawer of all others. */
+import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { goTo } from '../../ui/open/places.ts';
+import { openDrawer } from '../../ui/open/openStore.ts';
+import { useForm } from '../form/formStore.ts';
+
+const ELSEWHERE: readonly FieldKey[] = [
+  'task',
+  'preset',
+  'model',
+  'loss',
+  'taskConfig',
+  'mixture',
+  'numSteps',
+  'learningRate',
+  'rolloutsPerProblem',
+  'warmStartSteps',
+  'warmStartLearningRate',
+  'warmStartBatch',
+  'warmStartData',
+];
+
+/** Settings that have a place of their own on the page. How many problems a step asks is one of them, or what decides it. */
+export function placedElsewhere(form: RunConfig): ReadonlySet<FieldKey> {
+  return new Set([...ELSEWHERE, form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep']);
+}
+
+/** Where a setting is drawn, if it is. */
+export const controlOf = (key: FieldKey): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
+
+/** Brings the control of a setting into view, with the keyboard's focus; opens what it is in. */
+export function showSetting(key: FieldKey): void {
+  const control = controlOf(key);
+  if (control !== null) return goTo(control);
+  const fold = document.querySelector<HTMLDetailsElement>('[data-settings-fold] > details');
+  if (fold === null || !placedElsewhere(useForm.getState().form).has(key)) return openDrawer(key);
+  const drawn = new MutationObserver(() => {
+    const found = controlOf(key);
+    if (found === null) return;
+    drawn.disconnect();
+    goTo(found);
+  });
+  drawn.observe(fold, { childList: true, subtree: true });
+  fold.open = true;
+}

@@ -1,0 +1,98 @@
+/** The rows of a task that is asked from a dataset: loaded from the Hub, kept in the browser, or read from files. */
+import { openBlob } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
+import { browserStore } from '@rl-playground/base/browserStore';
+import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
+import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
+import { useForm, changeDataset } from '../form/formStore.ts';
+
+/** The browser's; one that keeps nothing has no rows. */
+const kept = browserStore('keyval-store', 'keyval');
+const keptName = ({ id }: TaskDataset): string => `dataset ${id} 2`;
+
+let loading = new AbortController();
+
+function take(dataset: TaskDataset, rows: DatasetRows, from: string): void {
+  const { counts, leftOut } = dataset.provide(rows);
+  const without = leftOut > 0 ? ` ${leftOut} rows had no answer that can be read and were left out.` : '';
+  changeDataset({
+    provided: useForm.getState().dataset.provided + 1,
+    failed: false,
+    said: `${counts.train} problems for training and ${counts.eval} for evaluation, ${from}.${without}`,
+  });
+}
+
+function fail(error: unknown): void {
+  changeDataset({ failed: true, said: messageOf(error) });
+}
+
+function isRows(value: unknown): value is DatasetRows {
+  const { train, test } = (value ?? {}) as Partial<DatasetRows>;
+  return Array.isArray(train) && Array.isArray(test);
+}
+
+/** Takes the rows that this browser has kept, if it has any; asks nobody else. */
+export async function restoreRows(dataset: TaskDataset): Promise<void> {
+  if (dataset.counts() !== null) return;
+  try {
+    const rows = await kept.get(keptName(dataset)).catch(() => null);
+    if (isRows(rows) && dataset.counts() === null) take(dataset, rows, 'kept in this browser');
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Loads a dataset of the Hub, `org/name[@revision][:path]`, and keeps its rows in the browser. On any error the rows before stay. */
+export async function loadFromHub(dataset: TaskDataset, name: string): Promise<void> {
+  loading = new AbortController();
+  const { signal } = loading;
+  changeDataset({ progress: { done: 0, total: 0 }, said: '', failed: false });
+  try {
+    const { parseDatasetAddress } = await import('../../../bridges/parquet/hubDataset.ts');
+    const { datasetRows, rowsOfSource, sourceOnHub } = await import('../../../run/data/readData.ts');
+    const address = parseDatasetAddress(name);
+    if (address === null)
+      throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
+    await mayAskHub();
+    const source = await sourceOnHub(address, {
+      ...hubSettings(),
+      signal,
+      onProgress: (progress) => changeDataset({ progress }),
+    });
+    const rows = datasetRows(await rowsOfSource(source));
+    signal.throwIfAborted();
+    take(dataset, rows, `from ${source.source}`);
+    await kept.set(keptName(dataset), rows).catch(() => undefined);
+  } catch (error) {
+    if (signal.aborted) changeDataset({ said: 'Loading was cancelled; nothing has changed.' });
+    else
+      fail(
+        new Error(`${messageOf(error)} Or drop the file of the dataset (parquet, JSONL or CSV).`, {
+          cause: error,
+        }),
+      );
+  } finally {
+    changeDataset({ progress: null });
+  }
+}
+
+export function cancelLoading(): void {
+  loading.abort();
+}
+
+/** Reads files that were chosen or dropped. On any error the rows before stay. */
+export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
+  try {
+    const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
+      await import('../../../run/data/readData.ts');
+    const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
+    const read = await rowsOfSource(source);
+    take(dataset, datasetRows(read), `from ${source.source}`);
+    if (read.bad.length > 0)
+      changeDataset({
+        said: `${useForm.getState().dataset.said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
+      });
+  } catch (error) {
+    fail(error);
+  }
+}

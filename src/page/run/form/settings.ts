@@ -1,0 +1,81 @@
+/** Rules of the settings form: what differs, what is wrong, what is locked. */
+import { sameValue } from '../../../config/fields.ts';
+import { FIELDS, type FieldDescription, type NumberField } from '../../../config/describe.ts';
+import { parseConfig } from '../../../config/check.ts';
+import { defaultConfig } from '../../../config/presets.ts';
+import { type FieldKey, type RunConfig, isFieldKey } from '../../../config/schema.ts';
+import type { RunSnapshot } from '../../../run/types.ts';
+import { findTask, type TaskConfig } from '@rl-playground/tasks/parts';
+import { isBusy } from '../state/phases.ts';
+
+const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);
+
+/** Settings that a run which is held, but not over, can go on with under another value. */
+const FREE_WHILE_HELD: ReadonlySet<FieldKey> = new Set(['numSteps', 'numGenerators', 'evalEvery']);
+
+/** The value that `key` has before anybody changes it, under the form's task and preset. */
+export function usualValue(form: RunConfig, key: FieldKey): RunConfig[FieldKey] {
+  return defaultConfig(form.task, form.preset)[key];
+}
+
+/** Keys whose values differ from their task's and preset's. */
+export function changedKeys(form: RunConfig): FieldKey[] {
+  const base = defaultConfig(form.task, form.preset);
+  return FIELDS.map((field) => field.key).filter(
+    (key) => !BASE_KEYS.has(key) && !sameValue(form[key], base[key]),
+  );
+}
+
+/** Every field of the form's task, as it is set. */
+export function wholeTaskConfig(form: RunConfig): TaskConfig {
+  return { ...findTask(form.task)?.defaults, ...form.taskConfig };
+}
+
+/** What keeps the form from being trained on, by setting. */
+export function formErrors(form: RunConfig): ReadonlyMap<FieldKey, string> {
+  const parsed = parseConfig(form);
+  if (parsed.ok) return new Map();
+  const errors = new Map<FieldKey, string>();
+  for (const error of parsed.errors) {
+    const colon = error.indexOf(': ');
+    const key = error.slice(0, colon);
+    if (isFieldKey(key)) errors.set(key, error.slice(colon + 2));
+  }
+  return errors;
+}
+
+/** `all`: work is under way. `held`: a run waits to go on, a few settings are free. `none`: the form is. */
+export type Lock = 'none' | 'held' | 'all';
+
+export function lockOf(snapshot: Pick<RunSnapshot, 'phase' | 'step'>): Lock {
+  const { phase, step } = snapshot;
+  if (isBusy(phase)) return 'all';
+  return phase === 'paused' || phase === 'stopped' || (phase === 'idle' && step > 0) ? 'held' : 'none';
+}
+
+export function isLocked(lock: Lock, key: FieldKey): boolean {
+  return lock === 'all' || (lock === 'held' && !FREE_WHILE_HELD.has(key));
+}
+
+/** The field of that key. Throws where there is none. */
+export function fieldOf(key: FieldKey): FieldDescription {
+  const found = FIELDS.find((field) => field.key === key);
+  if (found === undefined) throw new Error(`There is no setting named ${key}.`);
+  return found;
+}
+
+/** One arrow key up or down: the second significant digit moves (150 → 160, 0.0003 → 0.00031), inside the bounds. */
+export function stepped(value: number, direction: 1 | -1, field: NumberField): number {
+  const smallest = field.step ?? 1e-12;
+  const digit = value === 0 ? (field.step ?? 0.01) : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1);
+  const moved = value + direction * Math.max(digit, smallest);
+  return Math.min(field.max, Math.max(field.min, Number(moved.toPrecision(6))));
+}
+
+/** Settings that go by factors: from one useful value to the next it is twice or half as much. */
+export const MULTIPLIED: ReadonlySet<FieldKey> = new Set(['learningRate', 'warmStartLearningRate']);
+
+/** So many times as much, inside the bounds. */
+export function multiplied(value: number, factor: number, field: NumberField): number {
+  return Math.min(field.max, Math.max(field.min, Number((value * factor).toPrecision(6))));
+}

@@ -1,0 +1,10 @@
+/** Which settings the form shows: apart from its other rules, because what the conditions need is not loaded before the first paint. */
+import { sameValue } from '../../../config/fields.ts';
+import { hasMeaning } from '../../../config/meaning.ts';
+import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { usualValue } from './settings.ts';
+
+/** Whether the form shows the setting: it decides something, differs from its default, or has to be put right. */
+export function isShown(form: RunConfig, key: FieldKey, errors: ReadonlyMap<FieldKey, string>): boolean {
+  return hasMeaning(form, key) || errors.has(key) || !sameValue(form[key], usualValue(form, key));
+}

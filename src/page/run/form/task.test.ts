@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { taskByName } from '@rl-playground/tasks/parts';
+import { defaultConfig } from '../../../config/presets.ts';
+import { expectation, levelOf, sharedStarter, withoutDefaults } from './task.ts';
+
+const chainSum = taskByName('chain_sum');
+
+describe('the settings of a task in the form', () => {
+  it('keep only what differs from the defaults', () => {
+    expect(withoutDefaults(chainSum, chainSum.defaults)).toEqual({});
+    expect(withoutDefaults(chainSum, { ...chainSum.defaults, max_terms: 3 })).toEqual({ max_terms: 3 });
+  });
+
+  it('know the level they are, in whatever order they were set', () => {
+    chainSum.levels.forEach((level, i) => {
+      const backwards = Object.fromEntries(Object.entries(level).reverse());
+      expect(levelOf(chainSum, backwards)).toBe(i);
+    });
+    expect(levelOf(chainSum, { max_terms: 7 })).toBe(-1);
+  });
+
+  it('find the model that several tasks share', () => {
+    const digits = [taskByName('sum_digits'), taskByName('reverse_digits')];
+    expect(sharedStarter(digits)).toBe('starter');
+    expect(sharedStarter([...digits, null])).toBe(null);
+    expect(sharedStarter([])).toBe(null);
+  });
+});
+
+describe('what to expect of a task', () => {
+  const said = (preset: 'default' | 'beyond-demonstrations' | 'monarch-digits', model?: string) => {
+    const config = defaultConfig('chain_sum', preset);
+    return expectation(chainSum, { preset, model: model ?? config.model });
+  };
+
+  it('is what its first run gave, under the settings of that run', () => {
+    expect(said('default')).toBe(chainSum.starter?.expect);
+    expect(said('default', 'starter')).toBe(
+      `With starter-gym and the recommended settings: ${chainSum.starter?.expect}`,
+    );
+    expect(said('monarch-digits')).toContain('the recommended settings: Accuracy rises');
+  });
+
+  it('is the same under a preset that makes the same run', () => {
+    const titan = taskByName('sum_digits_titan');
+    for (const preset of ['default', 'beyond-demonstrations'] as const)
+      expect(expectation(titan, defaultConfig(titan.name, preset))).toBe(titan.starter?.expect);
+    expect(expectation(titan, defaultConfig(titan.name, 'monarch-digits'))).toMatch(/^With starter-short/);
+  });
+
+  it('is what a preset’s own runs of it gave, where there were some', () => {
+    expect(said('beyond-demonstrations')).toContain('Of four it gets 9% right');
+    const { starter } = taskByName('gcd');
+    expect(expectation(taskByName('gcd'), defaultConfig('gcd', 'beyond-demonstrations'))).toContain(
+      starter?.expect,
+    );
+  });
+});

@@ -1,0 +1,119 @@
+/** A task in the form: its place in the menu, what to expect of it, its settings and levels. */
+import { sameValue } from '../../../config/fields.ts';
+import { defaultConfig, PRESETS } from '../../../config/presets.ts';
+import type { RunConfig } from '../../../config/schema.ts';
+import {
+  MIXTURE,
+  TASKS,
+  type TaskField,
+  TASK_FAMILIES,
+  type Task,
+  type TaskConfig,
+  type TaskFamily,
+  type TaskValue,
+} from '@rl-playground/tasks/parts';
+import { count } from '../../ui/text/format.ts';
+
+interface MenuGroup {
+  readonly group: string;
+  readonly items: { readonly value: string; readonly label: string }[];
+}
+
+/** A space below this is said in the form: a model may learn it by heart. */
+const SMALL_SPACE = 2000;
+
+/** Whether no bundled model learns the task. */
+export function needsLargerModel({ family, starter }: Task): boolean {
+  return starter?.learns !== true && family !== 'own';
+}
+
+function label(task: Task): string {
+  return needsLargerModel(task) ? `${task.title} (larger model)` : task.title;
+}
+
+/** Every task by family, the user's own among them, then the mixture. */
+export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
+  const tasks = [...TASKS, ...customTasks];
+  const families = (Object.keys(TASK_FAMILIES) as TaskFamily[]).map((family) => ({
+    group: TASK_FAMILIES[family],
+    items: tasks
+      .filter((task) => task.family === family)
+      .map((task) => ({ value: task.name, label: label(task) })),
+  }));
+  const several = { group: 'Several at once', items: [{ value: MIXTURE, label: 'A mixture of tasks' }] };
+  return [...families.filter(({ items }) => items.length > 0), several];
+}
+
+/** What a run of the preset gives, or a first run with the bundled models, which is named where the form has another model or preset. */
+export function expectation(
+  { name, starter, family }: Task,
+  { preset, model: chosen }: Pick<RunConfig, 'preset' | 'model'>,
+): string {
+  const seen = PRESETS[preset].expect?.(name);
+  if (seen !== undefined) return seen;
+  if (family === 'own')
+    return 'How well the bundled models do depends on your rows; text beyond digits and simple signs needs a larger model.';
+  if (starter === null)
+    return 'The bundled models are too small for this task. Load a larger one to see it learned.';
+  const { learns, model, expect } = starter;
+  const recommended = defaultConfig(name);
+  const usual =
+    chosen === recommended.model &&
+    sameValue({ ...defaultConfig(name, preset), preset: recommended.preset }, recommended);
+  return learns
+    ? `${usual ? '' : `With ${recommended.model} and the recommended settings: `}${expect}`
+    : `The bundled model ${model} knows its form, but needs to be larger to learn it. ${expect}`.trim();
+}
+
+/** Says so where the settings leave few different problems; null elsewhere. */
+export function smallSpace(task: Task, config: TaskConfig): string | null {
+  const space = task.space(config);
+  if (space === null || space >= SMALL_SPACE) return null;
+  return `Only ${count(space)} different problems exist with these settings, so a model can learn the answers by heart. One in five is held out all the same.`;
+}
+
+/** The text form of a value of a task's setting, which `taskValueFromText` reads. */
+export function taskText(value: TaskValue | undefined): string {
+  return Array.isArray(value) ? value.join(' ') : String(value);
+}
+
+/** Reads it. Text that is no value of the field's kind gives one that `fieldError` refuses. */
+export function taskValueFromText(field: TaskField, text: string): TaskValue {
+  const trimmed = text.trim();
+  switch (field.kind) {
+    case 'number':
+      return trimmed === '' ? NaN : Number(trimmed.replace(',', '.'));
+    case 'weights':
+      return trimmed.split(/\s+/).map(Number);
+    case 'subset':
+      return trimmed.split(/[\s,]+/);
+    case 'flag':
+      return trimmed === 'true' ? true : trimmed === 'false' ? false : trimmed;
+    case 'choice':
+      return trimmed;
+  }
+}
+
+/** The settings that differ from the task's defaults. */
+export function withoutDefaults(task: Task, config: TaskConfig): TaskConfig {
+  const kept = Object.entries(config).filter(([key, value]) => !sameValue(value, task.defaults[key]));
+  return Object.fromEntries(kept);
+}
+
+/** Index of the level that the settings are exactly; -1 where they are none. */
+export function levelOf(task: Task, changes: TaskConfig): number {
+  return task.levels.findIndex((level) =>
+    sameValue(sorted(withoutDefaults(task, level)), sorted(withoutDefaults(task, changes))),
+  );
+}
+
+function sorted(config: TaskConfig): [string, unknown][] {
+  return Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The bundled model that all of these tasks begin with; null where there is no such one. */
+export function sharedStarter(tasks: readonly (Task | null)[]): string | null {
+  const models = new Set(tasks.map((task) => task?.starter?.model ?? null));
+  const [model = null] = models;
+  return models.size === 1 ? model : null;
+}

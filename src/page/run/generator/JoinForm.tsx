@@ -1,0 +1,88 @@
+/** What joining means, and the button that does it. */
+import { TextInput } from '@mantine/core';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import type { Invitation } from '../../../machines/invitation.ts';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { changeGenerator, useRun } from '../state/runStore.ts';
+import { join } from './generatorActions.ts';
+import classes from './generator.module.css';
+
+/** What a page lacks that came by plain http from another machine. */
+export function PlainHttpNote(): ReactNode {
+  if (window.isSecureContext) return null;
+  return (
+    <p className="quiet" data-testid="plain-http">
+      This page came by plain http, for which browsers give no GPU, no threads and no SHA-256: it computes on
+      one thread of the CPU, and a library checks what it fetches.
+    </p>
+  );
+}
+
+/** What the prompts contain, by the link: the run itself is heard only once the page has connected. */
+function AboutPrompts({ task }: { task: string }): ReactNode {
+  const [words, setWords] = useState<string | null>(null);
+  useEffect(() => {
+    // All tasks come with it.
+    const load = async (): Promise<void> => {
+      const { promptsInWords } = await import('../../../run/promptsInWords.ts');
+      setWords(promptsInWords(task.slice(0, 100)));
+    };
+    load().catch(() => setWords(`Its prompts are those of ${task.slice(0, 100)}.`));
+  }, [task]);
+  return <li data-testid="prompts">{words ?? 'What its prompts contain is being looked up.'}</li>;
+}
+
+export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode {
+  const name = useRun((state) => state.generator.name);
+  const { host } = new URL(url);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void join();
+  };
+  return (
+    <Panel title="You are invited to generate" testId="join">
+      <form className={classes.form} onSubmit={submit}>
+        <p>
+          A language model learns on another machine, by trial and reward, and needs many answers to its
+          questions. This page can give some of them: it connects to <b>{url}</b>, fetches the model’s weights
+          there, and answers
+          {run === null ? ' what the run there asks' : ` what the run “${run}” asks`}, until you leave.
+        </p>
+        <ul className={classes.facts}>
+          {task !== null && <AboutPrompts task={task} />}
+          <li>
+            It sends its answers, the name below, and what it computes on. It reads no file of yours, runs no
+            program that comes from there, and takes only weights that the run has signed. A model of a hub
+            that you have allowed this page to ask comes from that.
+          </li>
+          <li>
+            It keeps a processor busy: plug a phone or laptop in, and leave this tab in front, because
+            browsers slow down the others.
+          </li>
+          <li>Whoever has this link can read what is asked and answered there.</li>
+        </ul>
+        <PlainHttpNote />
+        <TextInput
+          label="Name"
+          description="as the run lists this machine"
+          value={name}
+          maxLength={60}
+          onChange={(event) => changeGenerator({ name: event.currentTarget.value })}
+          autoComplete="off"
+          data-testid="join-name"
+        />
+        <ActionButton
+          type="submit"
+          size="md"
+          variant="filled"
+
+          usable={name.trim() !== ''}
+          data-testid="join-button"
+        >
+          Join {host}
+        </ActionButton>
+      </form>
+    </Panel>
+  );
+}

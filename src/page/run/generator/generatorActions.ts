@@ -1,0 +1,71 @@
+/** A page that is a generator: what it was invited to, and how it goes. */
+import { messageOf } from '@rl-playground/base/errors';
+import { readInvitation } from '../../../machines/invitation.ts';
+import { runName } from '../../../run/kept/runName.ts';
+import { readAddress } from '../address/address.ts';
+import { allowedServers, mayAsk, serversNotAllowed, setAllowedServers } from '../connections/servers.ts';
+import { throttled } from '../../ui/draw/throttle.ts';
+import { changeGenerator, useRun } from '../state/runStore.ts';
+
+/** Between two drawings of what goes on. */
+const DRAWN_EVERY = 100;
+/** In this tab's storage from the moment that somebody has agreed until the page is open again under the policy that lets it. */
+const AGREED = 'rl-playground-agreed';
+
+/** Reads the link that opened the page. */
+function readLink(): void {
+  const name = runName(String(crypto.getRandomValues(new Uint32Array(1))[0]));
+  try {
+    changeGenerator({ name, invitation: readInvitation(window.location.hash) });
+  } catch (error) {
+    changeGenerator({ name, problem: messageOf(error) });
+  }
+}
+
+/** The server was agreed to: connects, where need be after the page has been opened again under a policy that names it. */
+export async function join(): Promise<void> {
+  const { invitation, name, generator } = useRun.getState().generator;
+  if (invitation === null || generator !== null) return;
+  const { url } = invitation.server;
+  const missing = serversNotAllowed(url);
+  try {
+    if (missing.length > 0) {
+      setAllowedServers([...allowedServers(), ...missing]);
+      sessionStorage.setItem(AGREED, JSON.stringify({ url, name }));
+      window.location.reload();
+      return;
+    }
+    const { PageGenerator } = await import('../../../run/pageGenerator.ts');
+    const made = new PageGenerator(invitation, mayAsk);
+    const draw = throttled(() => changeGenerator({ now: made.snapshot() }), DRAWN_EVERY);
+    made.subscribe(draw);
+    changeGenerator({ generator: made, now: made.snapshot(), problem: null });
+    window.rlPlaygroundGenerator = made;
+    window.addEventListener('pagehide', () => made.leave());
+    await made.serve(name, readAddress(window.location.search).backend);
+  } catch (error) {
+    changeGenerator({ problem: messageOf(error) });
+  }
+}
+
+/** As the page opens: reads the link, and goes on where the page was opened again for what had been agreed to. */
+export function joinIfAgreed(): void {
+  readLink();
+  const { invitation } = useRun.getState().generator;
+  let agreed: { url?: unknown; name?: unknown } = {};
+  try {
+    agreed = JSON.parse(sessionStorage.getItem(AGREED) ?? '{}') as typeof agreed;
+    sessionStorage.removeItem(AGREED);
+  } catch {
+    // Storage is refused: the button is there.
+  }
+  if (invitation === null || agreed.url !== invitation.server.url) return;
+  if (typeof agreed.name === 'string') changeGenerator({ name: agreed.name });
+  void join();
+}
+
+/** After it has left: the same again. */
+export function joinAgain(): void {
+  changeGenerator({ generator: null, now: null });
+  void join();
+}

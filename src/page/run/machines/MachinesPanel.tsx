@@ -1,0 +1,165 @@
+/** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
+import { useShownConfig } from '../form/useField.ts';
+import { Checkbox, TextInput } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { payoffText, workOf } from '../../../machines/payoff.ts';
+import { promptsInWords } from '../../../run/promptsInWords.ts';
+import { isBusy } from '../state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { changeMachines, useRun } from '../state/runStore.ts';
+import { InvitationLink } from './InvitationLink.tsx';
+import { MachineTable } from './MachineTable.tsx';
+import { invite, uninvite } from './machinesActions.ts';
+import classes from './machines.module.css';
+
+/** What whoever has the token can read. */
+const useTask = (): string => useShownConfig().task;
+
+function WhatTravels(): ReactNode {
+  const task = useTask();
+  return (
+    <p className={classes.what} data-testid="what-travels">
+      Questions, answers and weights of the run travel through that server. Whoever has its token can read all
+      of it. {promptsInWords(task)}
+    </p>
+  );
+}
+
+function InviteForm(): ReactNode {
+  const { address, token, local, working } = useRun((state) => state.machines);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void invite();
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} data-testid="invite">
+      <p className={classes.what}>
+        Other machines can give answers for this run: they open a link, or run{' '}
+        <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
+        <code>npx rl-playground hub --host 0.0.0.0</code>; it prints the address. Without it this page sends
+        nothing.
+      </p>
+      <WhatTravels />
+      <div className={classes.fields}>
+        <TextInput
+          className={classes.address}
+          label="Server"
+          description="its WebSocket address, as others reach it"
+          placeholder="ws://192.168.0.5:8080"
+          value={address}
+          onChange={(event) => changeMachines({ address: event.currentTarget.value })}
+          autoComplete="off"
+          spellCheck={false}
+          data-testid="invite-address"
+        />
+        <TextInput
+          label="Token"
+          description="if it is not in the address"
+          value={token}
+          onChange={(event) => changeMachines({ token: event.currentTarget.value })}
+          autoComplete="off"
+          spellCheck={false}
+          data-testid="invite-token"
+        />
+      </div>
+      <Checkbox
+        label="This page’s own generators answer too"
+        checked={local}
+        onChange={(event) => changeMachines({ local: event.currentTarget.checked })}
+      />
+      <div>
+        <ActionButton
+          type="submit"
+          variant="filled"
+
+          usable={!working && address.trim() !== ''}
+          data-testid="invite-button"
+        >
+          {working ? 'Connecting…' : 'Connect'}
+        </ActionButton>
+      </div>
+    </form>
+  );
+}
+
+/** Whether the server answers, and what that means for the run. */
+function ServerLine(): ReactNode {
+  const now = useRun((state) => state.machines.now);
+  const local = useRun((state) => state.machines.local);
+  const begun = useRun(({ snapshot }) => isBusy(snapshot.phase));
+  if (now === null) return null;
+  if (!now.connected)
+    return (
+      <p role="alert" className={classes.gone} data-testid="server-gone">
+        The server at {now.server} does not answer. This page goes on trying;{' '}
+        {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
+      </p>
+    );
+  return (
+    <p role="status" data-testid="server-line">
+      Connected to {now.server}. {now.run !== null && `Machines see this run as ${now.run}. `}
+      {begun
+        ? local
+          ? 'This page’s own generators answer too.'
+          : 'All answers come from machines that join.'
+        : 'Whoever joins answers from the next press of Train on.'}
+    </p>
+  );
+}
+
+/** Whether more generators would pay, by the last steps; nothing before there are any. */
+function Payoff(): ReactNode {
+  const metrics = useRun(({ snapshot }) => snapshot.metrics);
+  const schedule = useRun(({ snapshot }) => snapshot.config?.schedule);
+  const work = schedule && workOf(metrics, schedule);
+  if (!work) return null;
+  return (
+    <p className={classes.what} data-testid="payoff">
+      {payoffText(work)}
+    </p>
+  );
+}
+
+function Inviting(): ReactNode {
+  const server = useRun((state) => state.machines.server);
+  const working = useRun((state) => state.machines.working);
+  const now = useRun((state) => state.machines.now);
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
+  const task = useTask();
+  if (server === null || now === null) return null;
+  return (
+    <div className={classes.form}>
+      <ServerLine />
+      <InvitationLink server={server} task={task} />
+      <WhatTravels />
+      <MachineTable machines={now.machines} own={now.own} />
+      <Payoff />
+      <div>
+        <ActionButton
+          variant="default"
+          usable={!working && !busy}
+          title={busy ? 'Pause or stop the run first' : undefined}
+          data-testid="uninvite-button"
+          onClick={() => void uninvite()}
+        >
+          Invite nobody any more
+        </ActionButton>
+      </div>
+    </div>
+  );
+}
+
+export function MachinesPanel(): ReactNode {
+  const invited = useRun((state) => state.machines.server !== null);
+  const problem = useRun((state) => state.machines.problem);
+  return (
+    <>
+      {problem !== null && (
+        <p role="alert" className={classes.gone} data-testid="invite-problem">
+          {problem}
+        </p>
+      )}
+      {invited ? <Inviting /> : <InviteForm />}
+    </>
+  );
+}

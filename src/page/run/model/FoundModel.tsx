@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
+import type { RunConfig } from '../../../config/schema.ts';
+import { parameterCount } from '@rl-playground/engine/parts';
+import { loraSettings, loraText } from '../../../run/models/adapterSettings.ts';
+import { largeModelSettings } from '../../../run/models/largeModels.ts';
+import { planOfModel } from '../../../run/plan/pagePlan.ts';
+import type { Plan, PlannedModel } from '../../../run/plan/types.ts';
+import { parameterCount as parametersText } from '../../ui/text/format.ts';
+import { formErrors } from '../form/settings.ts';
+import { PlanView } from '../plan/PlanTable.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { useHub } from './hubStore.ts';
+import { load } from './modelActions.ts';
+import classes from './model.module.css';
+
+/** The plan of a run of the form's settings from that model, as a large model changes them; or why there is none. */
+export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>) => Plan | string {
+  const form = useForm((state) => state.form);
+  const backend = useRun((state) => state.snapshot.backend);
+  return (model, settings = {}) => {
+    if (backend === null || formErrors(form).size > 0)
+      return 'Some settings have values that can’t be used. Correct them first.';
+    try {
+      return planOfModel(model, backend, {
+        ...form,
+        ...largeModelSettings(parameterCount(model.config), form),
+        ...settings,
+      });
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+}
+
+/** The model that was looked up: what it is, what it needs, and the button that loads it. */
+export function FoundModel(): ReactNode {
+  const { found, work } = useHub((state) => state.models);
+  const planOf = usePlanOf();
+  if (found === null) return null;
+  const { remote, adapter, config, planned } = found;
+  const bytes = remote.bytes + (adapter?.remote.bytes ?? 0);
+  const plan = planOf(planned, adapter ? loraSettings(adapter.settings) : {});
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ...(adapter ? [['Adapter', `${adapter.remote.label}: ${loraText(adapter.settings)}`] as const] : []),
+    ['Architecture', config.modelType],
+    ['Parameters', parametersText(parameterCount(config))],
+    ['Stored in', planned.storedType],
+    ['Files', `${remote.files.length}, ${bytesText(remote.bytes)} together`],
+    ['Commit', remote.origin.commit ?? 'none: a folder of a server'],
+  ];
+  const fits = typeof plan === 'string' || plan.fits;
+  return (
+    <section className={classes.found} aria-label={remote.label} data-testid="found-model">
+      <h3 className={classes.heading}>{remote.label}</h3>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />}
+      <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
+        {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} all the same`}
+      </ActionButton>
+    </section>
+  );
+}

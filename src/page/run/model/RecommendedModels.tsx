@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { bytesText } from '@rl-playground/base/text';
+import { parameterCount } from '@rl-playground/engine/parts';
+import { RECOMMENDED_MODELS, type RecommendedModel } from '../../../run/models/remoteModels.ts';
+import { parameterCount as parametersText } from '../../ui/text/format.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useHub } from './hubStore.ts';
+import { usePlanOf } from './FoundModel.tsx';
+import { lookUp } from './modelActions.ts';
+import tables from '../../ui/style/table.module.css';
+import classes from './model.module.css';
+
+/** Of the stored types of weights. */
+const BYTES = 2;
+
+function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
+  const { repo, config, storedType, note } = model;
+  const work = useHub((state) => state.models.work);
+  const plan = usePlanOf()({ config, storedType, promptTokens: null });
+  const parameters = parameterCount(config);
+  return (
+    <tr>
+      <th scope="row">
+        {repo}
+        <div className="quiet">{note}</div>
+      </th>
+      <td data-label="Parameters">{parametersText(parameters)}</td>
+      <td data-label="Download">{bytesText(BYTES * parameters)}</td>
+      {typeof plan === 'string' ? (
+        <td colSpan={2} className="quiet">
+          {plan}
+        </td>
+      ) : (
+        <>
+          <td data-label="Memory at the peak">
+            {bytesText(plan.peak.gpu + plan.peak.host)}
+            {plan.fits ? '' : ', does not fit'}
+          </td>
+          <td data-label="A step">{plan.step.text}</td>
+        </>
+      )}
+      <td>
+        <ActionButton usable={work === null} aria-label={`Look up ${repo}`} onClick={() => void lookUp(repo)}>
+          Look it up
+        </ActionButton>
+      </td>
+    </tr>
+  );
+}
+
+/** Small instruct models that this page trains, with what a run of the form’s settings takes of each. */
+export function RecommendedModels(): ReactNode {
+  return (
+    <section aria-label="Recommended">
+      <h3 className={classes.heading}>Recommended</h3>
+      <table className={`${tables.table} ${tables.stacked}`}>
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col">Parameters</th>
+            <th scope="col">Download</th>
+            <th scope="col">Memory at the peak</th>
+            <th scope="col">A step</th>
+            <th scope="col">
+              <span className="visually-hidden">Look it up</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {RECOMMENDED_MODELS.map((model) => (
+            <Row key={model.repo} model={model} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { AllowedServers } from '../connections/AllowedServers.tsx';
+import { useHub, changeHub } from './hubStore.ts';
+import { serverOf, setServer } from './hubSettings.ts';
+import classes from './model.module.css';
+
+/** Who asks, and whom: the same for models, datasets and what is sent. */
+export function HubFields(): ReactNode {
+  const { token, hubUrl } = useHub();
+  const server = serverOf({ hubUrl });
+  return (
+    <div className={classes.form}>
+      <TextInput
+        className={classes.name}
+        label="Server"
+        description="Another server with the Hub’s paths"
+        placeholder="https://huggingface.co"
+        value={hubUrl}
+        data-testid="hub-url"
+        onChange={(event) => setServer(event.currentTarget.value)}
+        error={server === null ? 'An address begins with https:// or http://' : null}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <PasswordInput
+        className={classes.name}
+        label="Hub token"
+        description={
+          server === null
+            ? 'Name a server first'
+            : `Sent to ${server} alone; forgotten when this page closes or another server is named`
+        }
+        value={token}
+        data-testid="hub-token"
+        onChange={(event) => changeHub({ token: event.currentTarget.value })}
+        autoComplete="off"
+      />
+      <AllowedServers />
+    </div>
+  );
+}
+
+/** The same, folded: most models are open to everyone. */
+export function ServerFields({ note }: { note: string }): ReactNode {
+  return (
+    <Fold title="Token and server" note={note}>
+      <HubFields />
+    </Fold>
+  );
+}

@@ -1,0 +1,143 @@
+/** What the model picker does: what is named, what was found, how far a download is, and what this browser keeps. */
+import { messageOf } from '@rl-playground/base/errors';
+import {
+  HUB_URL,
+  type FindOptions,
+  parseModelAddress,
+  type DownloadProgress,
+  type KeptModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
+import { lookUpModel } from '../../../run/models/remoteModels.ts';
+import { adoptModel } from '../actions/actions.ts';
+import { mayConnect } from '../connections/ask.ts';
+import { canStart } from '../state/phases.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
+import { changeModels, useHub, type ModelState, type SearchResult } from './hubStore.ts';
+import { hubSettings, mayAskHub, patience, setServer } from './hubSettings.ts';
+
+let working = new AbortController();
+
+function asking(): FindOptions & { signal: AbortSignal } {
+  return { signal: working.signal, ...hubSettings(), ...patience(), allow: mayConnect };
+}
+
+/** One piece of work at a time; its failure is said. */
+async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
+  if (useHub.getState().models.work !== null) return;
+  working = new AbortController();
+  const { signal } = working;
+  changeModels({ work, failed: null, said: '', progress: null });
+  try {
+    await act();
+  } catch (error) {
+    changeModels(
+      signal.aborted
+        ? { said: 'Cancelled. The loaded model stays, and the downloaded part is kept for the next time.' }
+        : { failed: messageOf(error) },
+    );
+  } finally {
+    changeModels({ work: null, progress: null });
+    await listKept();
+  }
+}
+
+export function cancel(): void {
+  working.abort();
+}
+
+export async function listKept(): Promise<void> {
+  const { keptModels } = await import('@rl-playground/engine/remote');
+  changeModels({ kept: await keptModels() });
+}
+
+/** Resolves where the page may ask for what is named. @throws Error where the visitor says no */
+async function mayAsk(text: string): Promise<void> {
+  const address = parseModelAddress(text);
+  if (address?.kind === 'url') await mayConnect(address.url);
+  else if (address !== null) await mayAskHub();
+}
+
+/** What is named, before anything of it is loaded. */
+export function lookUp(text: string): Promise<void> {
+  changeModels({ text, found: null });
+  return during('looking', async () => {
+    await mayAsk(text);
+    changeModels({ found: await lookUpModel(text, asking()) });
+  });
+}
+
+/** Loads what was found. */
+export function load(): Promise<void> {
+  const { found } = useHub.getState().models;
+  return during('loading', async () => {
+    if (found === null) return;
+    const { loadRemote } = await import('@rl-playground/engine/remote');
+    const options = {
+      ...asking(),
+      onProgress: (progress: DownloadProgress) => changeModels({ progress }),
+    };
+    const adapter = found.adapter && (await loadRemote(found.adapter.remote, options));
+    await take(await loadRemote(found.remote, options), adapter);
+    changeModels({ found: null });
+  });
+}
+
+/** Loads a model that this browser keeps; what is not whole, or an adapter, is looked up, so that the rest can be loaded. */
+export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): Promise<void> {
+  if (!whole || isAdapter) {
+    setServer(origin.hubUrl ?? '');
+    return lookUp(origin.commit === null ? label : `${origin.name}@${origin.commit}`);
+  }
+  return during('loading', async () => {
+    const { openKept } = await import('@rl-playground/engine/remote');
+    const files = await openKept(key);
+    if (files === null) throw new Error(`${label} is no longer kept here. Look it up and load it again.`);
+    await take(files, null);
+  });
+}
+
+async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
+  if (!canStart(useRun.getState().snapshot))
+    throw new Error('A run is at work. Pause or stop it, then load the model; its download is kept.');
+  await adoptModel(files, adapter);
+  const named = adapter === null ? files.label : `${files.label} with the adapter ${adapter.label}`;
+  changeModels({ said: `${named} is loaded. Runs begin from it.` });
+  setOpen('models', false);
+}
+
+export async function removeKept(key: string): Promise<void> {
+  try {
+    const { deleteKept } = await import('@rl-playground/engine/remote');
+    await deleteKept(key);
+    changeModels({ failed: null, said: 'Deleted.' });
+  } catch (error) {
+    changeModels({ failed: messageOf(error) });
+  }
+  await listKept();
+}
+
+const MOST_RESULTS = 10;
+
+/** Models of the Hub whose names hold the text, those downloaded most first. */
+export function searchHub(text: string): Promise<void> {
+  return during('searching', async () => {
+    await mayAskHub();
+    const { listModels } = await import('@huggingface/hub');
+    const { boundedFetch } = await import('@rl-playground/engine/remote');
+    const { hubUrl, secret, ...waiting } = asking();
+    const token = secret?.sentTo(hubUrl ?? HUB_URL) ?? null;
+    const results: SearchResult[] = [];
+    const found = listModels({
+      search: { query: text, task: 'text-generation', tags: ['safetensors'] },
+      limit: MOST_RESULTS,
+      sort: 'downloads',
+      ...(hubUrl === undefined ? {} : { hubUrl }),
+      ...(token !== null && { accessToken: token }),
+      fetch: boundedFetch('The search', waiting),
+    });
+    for await (const { name, downloads } of found) results.push({ name, downloads });
+    changeModels({ results: results.sort((a, b) => b.downloads - a.downloads) });
+  });
+}

@@ -1,0 +1,75 @@
+import { Alert } from '@mantine/core';
+import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
+import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
+import type { Notice } from '../../../run/types.ts';
+import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
+import { canStart } from '../state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useOpen, type PageNotice } from '../../ui/open/openStore.ts';
+import { useRun } from '../state/runStore.ts';
+import classes from './notices.module.css';
+
+const WORDS: Readonly<Record<Notice['kind'], string>> = {
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+  collapse: 'Alarm',
+};
+
+interface NoticesProps {
+  /** What an alarm says, and what can be done about it. */
+  readonly AlarmBody: ComponentType<{ readonly alarm: Alarm }>;
+}
+
+/** Messages of the run and of the page, newest last, each until it is dismissed. */
+export function Notices({ AlarmBody }: NoticesProps): ReactNode {
+  const pageNotices = useOpen((state) => state.notices);
+  const runNotices = useRun((state) => state.snapshot.notices);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const list = useRef<HTMLDivElement>(null);
+  const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
+  // What was pressed or dropped, and refused, may be far below.
+  useEffect(() => {
+    if (mistake !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [mistake]);
+  const all: readonly PageNotice[] = [...pageNotices, ...runNotices];
+  return (
+    <div className={classes.notices} data-testid="notices" ref={list}>
+      {all.map((notice) => (
+        <Alert
+          key={notice.id}
+          role={notice.kind === 'info' ? 'status' : 'alert'}
+          data-kind={notice.kind}
+          variant="default"
+          title={`${WORDS[notice.kind]}: ${notice.title}`}
+          withCloseButton
+          closeButtonLabel={`Dismiss: ${notice.title}`}
+          onClose={() => dismissNotice(notice.id)}
+          classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
+        >
+          {notice.alarm === undefined ? (
+            notice.text
+          ) : (
+            <Suspense fallback={notice.text}>
+              <AlarmBody alarm={notice.alarm} />
+            </Suspense>
+          )}
+          {notice.action !== undefined && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={notice.action.act}>
+                {notice.action.label}
+              </ActionButton>
+            </div>
+          )}
+          {notice.offer === 'cpu' && (
+            <div className={classes.offer}>
+              <ActionButton usable={startable} onClick={() => goOnWithCpu(notice.id)}>
+                Go on with the CPU
+              </ActionButton>
+            </div>
+          )}
+        </Alert>
+      ))}
+    </div>
+  );
+}

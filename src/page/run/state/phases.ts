@@ -1,0 +1,60 @@
+/** What each phase of a run means for the page. */
+import type { RunPhase, RunSnapshot } from '../../../run/types.ts';
+
+const BUSY: ReadonlySet<RunPhase> = new Set(['sft', 'evaluating', 'training', 'pausing', 'stopping']);
+const STOPPABLE: ReadonlySet<RunPhase> = new Set(['sft', 'training', 'evaluating', 'paused', 'pausing']);
+
+/** Work is under way that Pause or Stop can end. */
+export function isBusy(phase: RunPhase): boolean {
+  return BUSY.has(phase);
+}
+
+/** Stop has something to end. */
+export function isStoppable(phase: RunPhase): boolean {
+  return STOPPABLE.has(phase);
+}
+
+/** A run exists that Train goes on with: most of its settings can't change any more. */
+export function isUnderWay(phase: RunPhase): boolean {
+  return isBusy(phase) || phase === 'paused' || phase === 'stopped';
+}
+
+export const PHASE_LABELS: Readonly<Record<RunPhase, string>> = {
+  idle: 'Ready',
+  loading: 'Loading',
+  sft: 'Supervised warm-up',
+  evaluating: 'Evaluating',
+  training: 'Training',
+  pausing: 'Pausing after this step',
+  paused: 'Paused',
+  stopping: 'Stopping',
+  stopped: 'Stopped',
+  finished: 'Finished',
+  failed: 'Failed',
+};
+
+const HINTS: Readonly<Record<RunPhase, string>> = {
+  idle: 'Press Train to start learning. The charts and answers below then update with every step.',
+  loading: 'Preparing the model. This takes a moment the first time.',
+  sft: 'The model learns from worked examples. Reinforcement learning begins after that.',
+  evaluating: 'The model answers held-out problems, which it is never trained on.',
+  training: 'In each step the model answers, its answers are scored, and its weights change a little.',
+  pausing: 'The current step finishes first.',
+  paused: 'Press Continue to go on, or Step for exactly one more update.',
+  stopping: 'The current step finishes, then the model is evaluated.',
+  stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
+  finished: 'What it came to stands below. “New run” starts another.',
+  failed: 'The message below says why and what to do.',
+};
+
+/** One sentence on what can be done now. */
+export function phaseHint(phase: RunPhase, step: number): string {
+  return phase === 'idle' && step > 0
+    ? `Checkpoint of step ${step} loaded. Train goes on from there.`
+    : HINTS[phase];
+}
+
+/** Whether a new action (train, step, evaluate, load, download) may begin: a model is there and nothing is running. */
+export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
+  return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);
+}

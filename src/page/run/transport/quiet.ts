@@ -1,0 +1,43 @@
+/** Work that says nothing for a while: a person is told that it is still waited for. */
+import { useEffect, useState } from 'react';
+import type { RunPhase, RunSnapshot } from '../../../run/types.ts';
+import { isBusy } from '../state/phases.ts';
+
+/** Seconds without news until a sentence says so. */
+const QUIET_AFTER = 10;
+
+/** How many seconds a run at work, or the page as it loads, has given no news; null for fewer than ten, and where nothing is waited for. */
+export function useQuietSeconds({
+  phase,
+  step,
+  progress,
+  metrics,
+  evaluations,
+  sft,
+}: RunSnapshot): number | null {
+  const waits = isBusy(phase) || phase === 'loading';
+  const news = [
+    phase,
+    step,
+    progress?.label,
+    progress?.done,
+    metrics.length,
+    evaluations.length,
+    sft.losses.length,
+  ].join();
+  const [quiet, setQuiet] = useState({ news, seconds: 0 });
+  useEffect(() => {
+    if (!waits) return;
+    const since = performance.now();
+    const tick = (): void => setQuiet({ news, seconds: Math.floor((performance.now() - since) / 1000) });
+    const ticking = setInterval(tick, 1000);
+    return () => clearInterval(ticking);
+  }, [waits, news]);
+  return waits && quiet.news === news && quiet.seconds >= QUIET_AFTER ? quiet.seconds : null;
+}
+
+/** What is said of it. Generators that stay silent are replaced (`src/base/deadline.ts`). */
+export const quietText = (seconds: number, phase: RunPhase): string =>
+  `No news for ${seconds} s; the page goes on waiting.${
+    phase === 'loading' ? '' : ' A generator that stays silent is replaced, and the page says so then.'
+  }`;

@@ -1,0 +1,131 @@
+/** What holds for all charts: a search over all metrics, and the strength of the smoothing. */
+import { Combobox, TextInput, useCombobox } from '@mantine/core';
+import { useMemo, useState, type ReactNode } from 'react';
+import { InfoMark } from '../../ui/parts/InfoMark.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useCharts, MOST_SMOOTHING, setSmoothing, toggleChart } from '../arms/chartsStore.ts';
+import { chartById, findMetrics } from './specs/find.ts';
+import { StepChart } from './StepChart.tsx';
+import classes from './charts.module.css';
+
+/** Most that are listed; more letters say which are meant. */
+const MOST_FOUND = 40;
+
+function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): ReactNode {
+  const [query, setQuery] = useState('');
+  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
+  const found = useMemo(() => findMetrics(query), [query]);
+  const pick = (id: string): void => {
+    onPick(id);
+    setQuery('');
+    list.closeDropdown();
+  };
+  const change = (text: string): void => {
+    setQuery(text);
+    list.openDropdown();
+    list.updateSelectedOptionIndex();
+  };
+  // A closed list that stayed would be drawn and placed with the page, which has it laid out for nothing.
+  return (
+    <Combobox store={list} onOptionSubmit={pick} keepMounted={false}>
+      <Combobox.Target>
+        <TextInput
+          label="Search all metrics"
+          placeholder="by name or by what it measures"
+          className={classes.search}
+          data-testid="metric-search"
+          value={query}
+          onChange={(event) => change(event.currentTarget.value)}
+          onClick={() => list.openDropdown()}
+          onKeyDown={(event) => {
+            const [first] = found;
+            const chosen = list.getSelectedOptionIndex() >= 0;
+            if (event.key === 'Enter' && query.trim() !== '' && !chosen && first) pick(first.id);
+          }}
+          onBlur={() => list.closeDropdown()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah={300} style={{ overflowY: 'auto' }}>
+          {found.slice(0, MOST_FOUND).map(({ id, label, names, formula }) => (
+            <Combobox.Option key={id} value={id}>
+              <div className={classes.optionText}>
+                <b>{label}</b> <code className="quiet">{names[0]}</code>
+                <div className="quiet">{formula}</div>
+              </div>
+            </Combobox.Option>
+          ))}
+          {found.length === 0 && <Combobox.Empty>No metric matches these words.</Combobox.Empty>}
+          {found.length > MOST_FOUND && (
+            <Combobox.Footer className="quiet">and {found.length - MOST_FOUND} more</Combobox.Footer>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+function Smoothing(): ReactNode {
+  const smoothing = useCharts(({ view }) => view.smoothing);
+  return (
+    <div className={classes.smoothing}>
+      <label>
+        Smoothing
+        <input
+          type="range"
+          min={0}
+          max={MOST_SMOOTHING}
+          step={0.01}
+          value={smoothing}
+          data-testid="smoothing"
+          aria-valuetext={smoothing === 0 ? 'off' : smoothing.toFixed(2)}
+          onChange={(event) => setSmoothing(Number(event.currentTarget.value))}
+        />
+        <span className="number">{smoothing === 0 ? 'off' : smoothing.toFixed(2)}</span>
+      </label>
+      <InfoMark label="Smoothing" width={260}>
+        An exponential moving average of what was measured, which stays visible: s(t) = Σ β^(t−i)·x(i) / Σ
+        β^(t−i) over all i up to t. β is the number of the control; at 0 curves are drawn as measured.
+      </InfoMark>
+    </div>
+  );
+}
+
+/** The metric that was found, until it is pinned or closed. */
+function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
+  const spec = useMemo(() => chartById(id), [id]);
+  if (spec === null) return null;
+  return (
+    <section className={classes.picked} aria-label="Found metric" data-testid="found-metric">
+      <StepChart spec={spec} />
+      <div className={classes.pickedActions}>
+        <ActionButton
+          usable
+          onClick={() => {
+            toggleChart('pinned', id);
+            onClose();
+          }}
+        >
+          Keep beside the main charts
+        </ActionButton>
+        <ActionButton usable onClick={onClose}>
+          Close
+        </ActionButton>
+      </div>
+    </section>
+  );
+}
+
+export function ChartControls(): ReactNode {
+  const [picked, setPicked] = useState<string | null>(null);
+  const isPinned = useCharts(({ view: { pinned } }) => picked !== null && pinned.includes(picked));
+  return (
+    <>
+      <section className={`panel ${classes.controls}`} aria-label="All charts">
+        <MetricSearch onPick={setPicked} />
+        <Smoothing />
+      </section>
+      {picked !== null && !isPinned && <Picked id={picked} onClose={() => setPicked(null)} />}
+    </>
+  );
+}

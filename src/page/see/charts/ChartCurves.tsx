@@ -1,0 +1,274 @@
+/** The curves of a chart over the steps, for recharts to draw. */
+import { memo, useMemo, type ReactNode } from 'react';
+import { Area, Curve, Dot, Line, useXAxisScale, useYAxisScale, type CurveProps } from 'recharts';
+import { SERIES_PER_ARM } from './armSeries.ts';
+import { DASHES, type Overlay } from './overlay.ts';
+import { AREA, dots, LINE } from './parts.tsx';
+import { drawn, type ChartRow, type CurvePoint } from './specs/rows.ts';
+import type { ChartSpec } from './specs/spec.ts';
+import classes from './charts.module.css';
+
+type Reader = (row: ChartRow) => number | undefined;
+
+const reader =
+  (curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader =>
+  ({ curves }) =>
+    curves[curve]?.[what];
+
+interface InPlot {
+  readonly rows: readonly ChartRow[];
+  readonly read: Reader;
+  readonly yAxisId: string | number;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Where the values of some rows stand. */
+function usePlaces({ rows, read, yAxisId }: InPlot): readonly Place[] {
+  const x = useXAxisScale();
+  const y = useYAxisScale(yAxisId);
+  return useMemo(
+    () =>
+      rows.flatMap((row) => {
+        const value = read(row);
+        const [at, height] = value === undefined ? [] : [x?.(row.step), y?.(value)];
+        return at === undefined || height === undefined ? [] : [{ x: at, y: height }];
+      }),
+    [rows, read, x, y],
+  );
+}
+
+interface StrokeProps extends InPlot, Omit<CurveProps, 'points'> {
+  /** Of a dot at each value; none without it. */
+  readonly radius?: number;
+}
+
+/**
+ * A line that has neither place in the key nor dot under the crosshair. One of recharts' items keeps a record of each point for labels, crosshair
+ * and animation: a second one for a moving average takes as long as the chart has without it.
+ */
+function Stroke({ rows, read, yAxisId, radius, ...line }: StrokeProps): ReactNode {
+  const places = usePlaces({ rows, read, yAxisId });
+  return (
+    <>
+      <Curve type="linear" layout="horizontal" fill="none" {...line} points={places} />
+      {radius !== undefined &&
+        places.map(({ x, y }) => <Dot key={x} cx={x} cy={y} r={radius} fill={line.stroke} />)}
+    </>
+  );
+}
+
+interface DiamondsProps extends InPlot {
+  readonly colour: string | undefined;
+}
+
+/** Evaluations. */
+function Diamonds({ colour, ...values }: DiamondsProps): ReactNode {
+  return usePlaces(values).map(({ x, y }) => (
+    <path
+      key={x}
+      d={`M${x} ${y - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5Z`}
+      fill="var(--panel)"
+      stroke={colour}
+      strokeWidth={2}
+    />
+  ));
+}
+
+const ACTIVE = { r: 3, stroke: 'var(--panel)', strokeWidth: 1 };
+
+/** What a curve has at any position. */
+interface Present {
+  readonly smooth: boolean;
+  readonly band: boolean;
+  readonly evaluation: boolean;
+  readonly greedy: boolean;
+  /** Whether it has a value, and one alone, which is a dot. */
+  readonly value: boolean;
+  readonly isAlone: boolean;
+}
+
+function presentIn(rows: readonly ChartRow[], curve: number): Present {
+  const has = (what: keyof CurvePoint): boolean =>
+    rows.some(({ curves }) => curves[curve]?.[what] !== undefined);
+  const values = rows.filter(({ curves }) => curves[curve]?.value !== undefined).length;
+  return {
+    smooth: has('smooth'),
+    band: has('band'),
+    evaluation: has('evaluation'),
+    greedy: has('greedy'),
+    value: values > 0,
+    isAlone: values === 1,
+  };
+}
+
+interface CurveOfProps {
+  readonly spec: ChartSpec;
+  readonly rows: readonly ChartRow[];
+  readonly index: number;
+  /** The lower end of a log axis, below which no band goes. */
+  readonly floor: number;
+}
+
+/** Faint as it was measured, strong as its moving average, with its band, and diamonds for evaluations. */
+function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
+  const { curves, shape, twoScales = false } = spec;
+  const { name, colour } = curves[index] ?? {};
+  const yAxisId = twoScales && index > 0 ? 'second' : 0;
+  const readers = useMemo(
+    () => ({
+      value: reader(index, 'value'),
+      smooth: reader(index, 'smooth'),
+      evaluation: reader(index, 'evaluation'),
+      greedy: reader(index, 'greedy'),
+      band: ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
+    }),
+    [index, floor],
+  );
+  const { smooth, band, evaluation, greedy, value, isAlone } = presentIn(rows, index);
+  const shared = { rows, yAxisId, stroke: colour };
+  return (
+    <>
+      {band && (
+        <Area
+          {...AREA}
+          yAxisId={yAxisId}
+          className="chart-band"
+          dataKey={readers.band}
+          stroke="none"
+          fill={colour}
+          fillOpacity={0.2}
+        />
+      )}
+      <Line
+        {...LINE}
+        name={name}
+        legendType={value ? 'plainline' : 'none'}
+        yAxisId={yAxisId}
+        dataKey={readers.value}
+        data-line="measured"
+        stroke={colour}
+        strokeWidth={smooth ? 1 : 1.6}
+        strokeOpacity={smooth ? (curves.length > 1 ? 0.3 : 0.45) : 1}
+        activeDot={ACTIVE}
+        dot={isAlone && dots(3.5, colour)}
+      />
+      {smooth && (
+        <Stroke
+          {...shared}
+          read={readers.smooth}
+          data-line="smoothed"
+          strokeWidth={shape === 'smoothed' ? 2.2 : 1.7}
+        />
+      )}
+      {greedy && (
+        <Stroke
+          {...shared}
+          read={readers.greedy}
+          data-line="greedy"
+          strokeWidth={1.2}
+          strokeDasharray="5 4"
+          radius={2.2}
+        />
+      )}
+      {evaluation && <Diamonds {...shared} read={readers.evaluation} colour={colour} />}
+    </>
+  );
+}
+
+/** A layer of a stack, on the sum of those before it. */
+function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): ReactNode {
+  const { name, colour } = curves[index] ?? {};
+  const read = useMemo(() => reader(index, 'value'), [index]);
+  const { value, isAlone } = presentIn(rows, index);
+  return (
+    <Area
+      {...AREA}
+      stackId="layers"
+      name={name}
+      legendType={value ? 'plainline' : 'none'}
+      dataKey={read}
+      stroke={colour}
+      fill={colour}
+      fillOpacity={0.35}
+      dot={isAlone && dots(3, colour)}
+    />
+  );
+}
+
+interface OtherCurveProps extends CurveOfProps {
+  readonly overlay: Overlay;
+}
+
+/** A curve of another run: its moving average, and the interval of several seeds as a band. */
+function OtherCurve({ overlay, spec, rows, index, floor }: OtherCurveProps): ReactNode {
+  const { colour, pinned, plays } = overlay;
+  const first = overlay.index + index * SERIES_PER_ARM;
+  const readers = useMemo(() => {
+    const [low, high] = [drawn(first + 1), drawn(first + 2)];
+    return {
+      mean: drawn(first),
+      low,
+      interval: (row: ChartRow) => {
+        const ends = [low(row), high(row)];
+        return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
+      },
+    };
+  }, [first, floor]);
+  const playing = plays === undefined ? '' : (classes.playing ?? '');
+  return (
+    <>
+      {rows.some((row) => readers.low(row) !== undefined) && (
+        <Area
+          {...AREA}
+          className={`chart-interval ${playing}`}
+          dataKey={readers.interval}
+          stroke="none"
+          fill={colour}
+          fillOpacity={0.16}
+        />
+      )}
+      <Stroke
+        rows={rows}
+        read={readers.mean}
+        yAxisId={0}
+        className={playing}
+        data-line="other"
+        stroke={colour}
+        strokeWidth={pinned ? 2.2 : 1.5}
+        strokeDasharray={spec.curves.length === 1 ? (pinned ? '7 3' : '') : DASHES[index % DASHES.length]}
+      />
+    </>
+  );
+}
+
+interface ChartCurvesProps extends Omit<CurveOfProps, 'index'> {
+  readonly overlays: readonly Overlay[];
+}
+
+/** Other runs under the chart's own. */
+export const ChartCurves = memo(function ChartCurves(props: ChartCurvesProps): ReactNode {
+  const { overlays, ...own } = props;
+  const { curves, shape } = own.spec;
+  const Own = shape === 'stack' ? Layer : OwnCurve;
+  return (
+    <>
+      {overlays.flatMap((overlay) =>
+        curves.map(({ name }, index) => (
+          <OtherCurve
+            key={`${overlay.index} ${overlay.plays} ${name}`}
+            {...own}
+            overlay={overlay}
+            index={index}
+          />
+        )),
+      )}
+      {curves.map(({ name }, index) => (
+        <Own key={name} {...own} index={index} />
+      ))}
+    </>
+  );
+});

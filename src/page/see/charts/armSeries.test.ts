@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { defaultConfig } from '../../../config/presets.ts';
+import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
+import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import { armSeries } from './armSeries.ts';
+
+const record = (...rewards: readonly number[]): KeptRecord => ({
+  config: defaultConfig('reverse_digits'),
+  metrics: rewards.map((reward, i) => stepMetricsWith({ step: i + 1, reward })),
+  evaluations: [],
+});
+
+it('draws a run as it is', () => {
+  const [mean, low, high] = armSeries({ records: [record(1, 2)] }, ({ reward }) => reward);
+  expect(mean?.points).toEqual([
+    { step: 1, value: 1 },
+    { step: 2, value: 2 },
+  ]);
+  expect([low?.points, high?.points]).toEqual([[], []]);
+});
+
+it('draws seeds as their mean and Student’s interval, where all have the step', () => {
+  const [mean, low, high] = armSeries(
+    { records: [record(1, 5), record(2), record(3, 9)] },
+    ({ reward }) => reward,
+  );
+  expect(mean?.points).toEqual([{ step: 1, value: 2 }]);
+  // t(0.975, 2) = 4.30265, s = 1, n = 3.
+  expect(low?.points[0]?.value).toBeCloseTo(2 - 4.30265 / Math.sqrt(3), 4);
+  expect(high?.points[0]?.value).toBeCloseTo(2 + 4.30265 / Math.sqrt(3), 4);
+});
+
+it('keeps the interval of shares between none and all', () => {
+  const records = [record(0), record(1), record(1)];
+  const [, low, high] = armSeries({ records }, ({ reward }) => reward, { isShare: true });
+  expect([low?.points[0]?.value, high?.points[0]?.value]).toEqual([0, 1]);
+});

@@ -1,0 +1,122 @@
+/** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or that as a PNG. */
+import type { ChartSpec, Curve } from './specs/spec.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const HEAD = 46;
+const KEY_LINE = 20;
+const MARGIN = 12;
+/** Pixels of a PNG for one of the chart. */
+const SCALE = 2;
+/** What a stylesheet or a variable may have decided. */
+const STYLES = ['fill', 'stroke', 'font-size', 'font-family', 'font-weight'] as const;
+/** The crosshair, which is not part of a file. */
+const POINTED_AT = '.recharts-tooltip-cursor, .recharts-active-dot';
+
+/** What stands around the drawing. */
+export interface Caption extends Pick<ChartSpec, 'title' | 'unit'> {
+  readonly curves: readonly Pick<Curve, 'name' | 'colour'>[];
+}
+
+/** Any colour of CSS as its red, green and blue: programs outside of browsers know no newer words. */
+function plainColours(): (css: string) => string {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  return (css) => {
+    if (canvas === null || css === 'none') return css;
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = css;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
+    return alpha === 255
+      ? `rgb(${red}, ${green}, ${blue})`
+      : `rgba(${red}, ${green}, ${blue}, ${alpha / 255})`;
+  };
+}
+
+function made(name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.textContent = text;
+  return element;
+}
+
+/** The drawing of a figure with its title, unit and key. @throws Error where it draws nothing */
+function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGElement {
+  const drawn = figure.querySelector<SVGElement>('.recharts-wrapper > svg');
+  if (drawn === null) throw new Error('The chart draws nothing yet.');
+  const plain = plainColours();
+  const styled = (from: Element, to: Element): void => {
+    const style = getComputedStyle(from);
+    for (const name of STYLES) {
+      const value = style.getPropertyValue(name);
+      to.setAttribute(name, name === 'fill' || name === 'stroke' ? plain(value) : value);
+    }
+    to.removeAttribute('class');
+    to.removeAttribute('style');
+  };
+  const copy = drawn.cloneNode(true) as SVGElement;
+  const originals = [drawn, ...drawn.querySelectorAll('*')];
+  [copy, ...copy.querySelectorAll('*')].forEach((element, i) => {
+    const original = originals[i];
+    if (original?.closest(POINTED_AT)) element.remove();
+    else if (original instanceof SVGElement && original.closest('defs') === null) styled(original, element);
+  });
+  for (const name of ['role', 'tabindex', 'aria-label']) copy.removeAttribute(name);
+  const { width, height } = drawn.getBoundingClientRect();
+  const rootStyle = getComputedStyle(figure);
+  const colour = (css: string): string => {
+    const probe = document.createElement('span');
+    probe.style.color = css;
+    figure.append(probe);
+    const found = plain(getComputedStyle(probe).color);
+    probe.remove();
+    return found;
+  };
+  const named = curves.length > 1 ? curves : [];
+  const whole = made('svg', {
+    xmlns: SVG,
+    width,
+    height: HEAD + height + KEY_LINE * named.length + MARGIN,
+    'font-family': rootStyle.fontFamily,
+  });
+  whole.append(made('title', {}, `${title} (${unit})`));
+  whole.append(made('rect', { width: '100%', height: '100%', fill: plain(rootStyle.backgroundColor) }));
+  const ink = colour('var(--ink)');
+  whole.append(made('text', { x: MARGIN, y: 20, fill: ink, 'font-size': 14, 'font-weight': 650 }, title));
+  whole.append(made('text', { x: MARGIN, y: 37, fill: colour('var(--ink-faint)'), 'font-size': 12 }, unit));
+  copy.setAttribute('y', String(HEAD));
+  whole.append(copy);
+  named.forEach(({ name, colour: css }, i) => {
+    const y = HEAD + height + KEY_LINE * i + 14;
+    whole.append(made('rect', { x: MARGIN, y: y - 6, width: 14, height: 3, fill: colour(css) }));
+    whole.append(made('text', { x: MARGIN + 20, y, fill: ink, 'font-size': 12 }, name));
+  });
+  return whole;
+}
+
+async function pngOf(drawing: SVGElement, svg: Blob): Promise<Blob> {
+  const address = URL.createObjectURL(svg);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = SCALE * Number(drawing.getAttribute('width'));
+    canvas.height = SCALE * Number(drawing.getAttribute('height'));
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => {
+        if (blob === null) reject(new Error('The browser makes no PNG of this size.'));
+        else resolve(blob);
+      }, 'image/png');
+    });
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** The chart in a figure as a file, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
+export async function pictureOf(figure: HTMLElement, caption: Caption, format: 'PNG' | 'SVG'): Promise<Blob> {
+  const drawing = drawingOf(figure, caption);
+  const svg = new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' });
+  return format === 'SVG' ? svg : pngOf(drawing, svg);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '../../../../rl/metrics/index.ts';
+import { stepMetricsWith } from '../../../../testing/stepMetrics.ts';
+import { chartById, findMetrics } from './find.ts';
+
+const labels = (query: string) => findMetrics(query).map(({ label }) => label);
+
+describe('the search', () => {
+  it('finds by name, by name in logs and by what is said of a metric', () => {
+    expect(labels('gradient norm')[0]).toBe('Gradient norm');
+    expect(labels('env/all/correct')[0]).toBe('Accuracy');
+    // Words of the formula, in any order and case.
+    expect(labels('answer EXTRACTED')).toContain('Accuracy');
+    expect(labels('no such metric')).toEqual([]);
+  });
+
+  it('has what is called so before what merely mentions it', () => {
+    const found = findMetrics('reward');
+    const isCalled = found.map(({ label, names }) => /reward/i.test([label, ...names].join(' ')));
+    expect(isCalled[0]).toBe(true);
+    expect(isCalled.lastIndexOf(true)).toBeLessThan(isCalled.indexOf(false));
+  });
+
+  it('finds every metric, each with a chart that draws it', () => {
+    const found = findMetrics(' ');
+    expect(found).toHaveLength(METRICS.length);
+    METRICS.forEach(({ key }, i) => {
+      const chart = chartById(found[i]?.id ?? '');
+      expect(chart?.curves[0]?.value(stepMetricsWith({ [key]: 0.25 }))).toBe(0.25);
+      expect(chart?.format(0.25)).toMatch(/\d/);
+    });
+  });
+});
+
+it('charts have one id each, and unknown ones are none', () => {
+  expect(chartById('entropy')?.title).toBe('Entropy');
+  expect(chartById('metric:entropy')?.metrics).toEqual(['entropy']);
+  expect(chartById('metric:gone')).toBeNull();
+});

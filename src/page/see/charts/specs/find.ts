@@ -1,0 +1,106 @@
+/** Any chart by its id, and a chart for any metric: what can be found and pinned. */
+import { METRICS, type MetricKey } from '../../../../rl/metrics/index.ts';
+import { bytesText } from '@rl-playground/base/text';
+import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
+import { COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
+import { CHART_GROUPS } from './index.ts';
+
+type Definition = (typeof METRICS)[number];
+
+/** Metrics that are the mean of what another is the standard deviation of. */
+const SPREADS: Partial<Record<MetricKey, MetricKey>> = {
+  reward: 'rewardStd',
+  rewardGroupMean: 'rewardGroupStd',
+};
+
+function writtenIn(unit: Definition['unit']): Pick<ChartSpec, 'range' | 'format' | 'tick'> {
+  switch (unit) {
+    case 'share':
+      return SHARES;
+    case 'percent':
+      return {
+        range: [0, 100],
+        format: (value) => percent(value === null ? null : value / 100),
+        tick: (value) => percent(value / 100, 0),
+      };
+    case 'bytes':
+      return {
+        range: [0, null],
+        format: (value) => (value === null ? compact(null) : bytesText(value)),
+        tick: bytesText,
+      };
+    case 'seconds':
+      return { ...PLAIN, format: (value) => fixed(value, 3) };
+    case 'tokens':
+    case 'completions':
+    case 'groups':
+    case 'updates':
+    case 'steps':
+    case 'version':
+      return { ...PLAIN, format: (value) => (Number.isInteger(value) ? count(value) : fixed(value, 2)) };
+    case 'reward':
+    case 'nats':
+    case 'number':
+      return { ...PLAIN, range: [null, null] };
+  }
+}
+
+const METRIC_ID = 'metric:';
+
+/** A chart of one metric. */
+function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
+  const spread = SPREADS[key];
+  return {
+    id: `${METRIC_ID}${key}`,
+    title: label,
+    unit: unit === 'number' ? '' : unit,
+    reading: `${formula[0]?.toUpperCase() ?? ''}${formula.slice(1)}.`,
+    metrics: [key],
+    curves: [
+      {
+        name: 'this step',
+        colour: COLOURS.grey,
+        value: (step) => step[key],
+        ...(spread && { spread: (step) => step[spread] }),
+      },
+    ],
+    shape: 'smoothed',
+    ...writtenIn(unit),
+  };
+}
+
+const CHARTS: readonly ChartSpec[] = [
+  ...Object.values(CHART_GROUPS).flatMap(({ charts }) => charts),
+  ...METRICS.map(metricChart),
+];
+
+/** Null where there is none, as where the page that pinned it was another version. */
+export function chartById(id: string): ChartSpec | null {
+  return CHARTS.find((chart) => chart.id === id) ?? null;
+}
+
+export interface FoundMetric {
+  /** Of its chart. */
+  readonly id: string;
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly unit: string;
+  readonly formula: string;
+}
+
+/** Metrics in whose name, names in logs, unit or formula every word of `query` is, those first that are called by it. */
+export function findMetrics(query: string): readonly FoundMetric[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const inAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const found = METRICS.filter(({ key, label, names, unit, formula }) =>
+    inAll([key, label, ...names, unit, formula].join(' ')),
+  ).map(({ key, label, names, unit, formula }) => ({
+    id: `${METRIC_ID}${key}`,
+    label,
+    names,
+    unit,
+    formula,
+  }));
+  const byName = found.filter(({ label, names }) => inAll([label, ...names].join(' ')));
+  return [...byName, ...found.filter((metric) => !byName.includes(metric))];
+}

@@ -1,0 +1,199 @@
+/** Charts of the policy, of how far training is from the policy that sampled, and of the updates themselves. */
+import { KL_LINE, klCause } from '../../../../rl/diagnosis/klCause.ts';
+import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import { count, fixed, percent } from '../../../ui/text/format.ts';
+import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
+
+/** How open the policy is, how far it has moved, and how long its answers are. */
+export const POLICY_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'entropy',
+      title: 'Entropy',
+      unit: 'nats per token',
+      reading: 'How uncertain the model is about the next token. Zero means certain.',
+      ...curvesOf({ entropy: 'exact', samplerEntropy: 'estimate from samples' }),
+      ...PLAIN,
+    },
+    {
+      id: 'kl-reference',
+      title: 'KL to the reference',
+      unit: 'nats per token',
+      reading:
+        'Three estimates of the same distance. k1 is unbiased but noisy; k2 and k3 are never negative.',
+      ...curvesOf({ klK1: 'k1', klK2: 'k2', kl: 'k3', klPolicyBase: 'sampler, k1' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'length',
+      title: 'Answer length',
+      unit: 'tokens',
+      reading: 'The shortest, the mean and the longest answer of each step.',
+      ...curvesOf({ meanLength: 'mean', minLength: 'shortest', maxLength: 'longest' }),
+      ...PLAIN,
+      format: (value) => fixed(value, 1),
+    },
+    {
+      id: 'truncated',
+      title: 'Cut answers',
+      unit: 'share of answers',
+      reading: 'Answers that reached the token limit.',
+      ...curvesOf({ truncated: 'cut' }),
+      ...SHARES,
+    },
+  ],
+};
+
+/** Nats that rounding makes between sampler and trainer: 1e-6 to 2e-5 on the models of the page, so that it stays well below. */
+const ROUNDING = 1e-4;
+
+/** How many tokens of the latest step both rate alike to the last bit. */
+export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
+  const { step = 0, mismatchExact = null, mismatchTokens = null, policyAgeMax = null } = metrics.at(-1) ?? {};
+  if (mismatchExact === null || !mismatchTokens) return null;
+  const equal = `Step ${step}: no difference at all for ${percent(mismatchExact / mismatchTokens)} of ${count(mismatchTokens)} tokens.`;
+  const aged = 'Older weights sampled some of these answers, which counts here too.';
+  return { spoken: '', text: (policyAgeMax ?? 0) > 0 ? `${equal} ${aged}` : equal };
+}
+
+const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
+
+/** How far training is from the policy that sampled its answers. */
+export const OFF_POLICY_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'mismatch',
+      title: 'Largest difference of a token',
+      unit: 'nats',
+      reading:
+        'Sampler and trainer each compute the probability of every sampled token. This is the largest |Δ log p| before an update has changed the model. What rounding does not explain is a fault of a device, or a setting such as noise in generators.',
+      ...curvesOf({ mismatchMax: 'largest' }),
+      ...PLAIN,
+      level: { value: ROUNDING, label: `rounding stays below ${ROUNDING}` },
+      remark: equalRemark,
+    },
+    {
+      id: 'kl-sample-train',
+      title: 'Sampler against trainer',
+      unit: 'nats per token',
+      reading:
+        'How differently generators and trainer rate the same tokens: v1 is the mean difference of log-probabilities, v2 half the mean of its square. On-policy both are rounding noise.',
+      ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+      level: LEVEL,
+      remark: (metrics, config) => {
+        const cause = config === null ? null : klCause(metrics, config);
+        return cause === null ? null : { spoken: `${cause.title}.`, text: cause.text };
+      },
+    },
+    {
+      id: 'kl-by-update',
+      title: 'Sampler against trainer, by update',
+      unit: 'nats per token',
+      reading: 'Before the updates of the step, and the largest value after them.',
+      ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),
+      ...PLAIN,
+      worthwhile: ({ klLaterUpdatesV2 }) => klLaterUpdatesV2 !== null,
+      level: LEVEL,
+    },
+    {
+      id: 'kl-pre-post',
+      title: 'KL of the update',
+      unit: 'nats per token',
+      reading: 'How far all updates of a step moved the policy from the one that sampled the answers.',
+      ...curvesOf({ klPrePostV1: 'v1', klPrePostV2: 'v2' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'clip',
+      title: 'Clipped tokens',
+      unit: 'share of tokens',
+      reading: 'Tokens whose probability changed so much that this batch does not change them further.',
+      ...curvesOf({ clipLow: 'low', clipHigh: 'high' }),
+      ...PLAIN,
+      format: (value) => percent(value, 2),
+      tick: (value) => percent(value, 2),
+    },
+    {
+      id: 'policy-age',
+      title: 'Policy age',
+      unit: 'updates behind',
+      reading: 'Age of the weights that sampled the answers of the step. Zero is on-policy.',
+      ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
+      ...PLAIN,
+      range: [0, 1],
+      format: (value) => fixed(value, 1),
+    },
+    {
+      id: 'lost-work',
+      title: 'Lost work',
+      unit: 'groups, answers',
+      reading:
+        'Groups that were too old to learn from and are asked again, and answers that failed: totals so far.',
+      ...curvesOf({ groupsRequeued: 'groups asked again', rolloutErrors: 'answers broken so far' }),
+      ...PLAIN,
+      range: [0, 1],
+      worthwhile: ({ groupsRequeued, rolloutErrors }) => (groupsRequeued ?? 0) + (rolloutErrors ?? 0) > 0,
+    },
+  ],
+};
+
+export const OPTIMIZER_CHARTS: ChartGroup = {
+  charts: [
+    {
+      id: 'grad-norm',
+      title: 'Gradient norm',
+      unit: 'before clipping',
+      reading: 'Size of the gradient of an update, over all weights.',
+      ...curvesOf({ gradNorm: 'last update', gradNormMax: 'largest of the step' }),
+      ...PLAIN,
+    },
+    {
+      id: 'learning-rate',
+      title: 'Learning rate',
+      unit: 'AdamW step size',
+      reading: 'The learning rate of each step under its schedule.',
+      ...curvesOf({ learningRate: 'learning rate' }),
+      ...PLAIN,
+    },
+    {
+      id: 'loss',
+      title: 'Loss',
+      unit: 'policy loss plus penalties',
+      reading: 'Values near zero are normal, because advantages cancel out. Judge a run by its reward.',
+      ...curvesOf({ loss: 'loss' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+    {
+      id: 'value-loss',
+      title: 'Value loss',
+      unit: 'half a squared error',
+      reading: 'Error of the value head when it predicts rewards, per token.',
+      ...curvesOf({ valueLoss: 'value loss' }),
+      ...PLAIN,
+    },
+    {
+      id: 'explained-variance',
+      title: 'Explained variance',
+      unit: 'share, 1 is all of it',
+      reading:
+        'Share of the variance of returns that the value head predicts. At 0 or below it is no better than their mean.',
+      ...curvesOf({ explainedVariance: 'explained', valueClipped: 'tokens held back by the clip range' }),
+      ...PLAIN,
+      range: [null, 1],
+      format: (value) => fixed(value, 2),
+    },
+    {
+      id: 'updates',
+      title: 'Updates per step',
+      unit: 'updates',
+      reading: 'Updates made, and updates skipped by the KL limit.',
+      ...curvesOf({ updates: 'made', updatesSkipped: 'left out' }),
+      ...PLAIN,
+    },
+  ],
+};

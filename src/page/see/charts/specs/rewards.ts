@@ -1,0 +1,109 @@
+/** Charts of what answers earned, and of what groups can teach. */
+import { fixed, signed, signedTick } from '../../../ui/text/format.ts';
+import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import { colourAt, COLOURS, curvesOf, PLAIN, SHARES, type ChartGroup, type ChartSpec } from './spec.ts';
+
+const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
+
+/** The summands of the reward, where it has several. */
+function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
+  const names = [...new Set(metrics.flatMap(({ rewardParts }) => rewardParts.map(({ part }) => part)))];
+  if (names.length < 2) return [];
+  return [
+    {
+      id: 'reward-parts',
+      pinnable: false,
+      title: 'Reward by part',
+      unit: 'mean over answers',
+      reading: 'What each part of the score earns, over the answers that have it.',
+      metrics: [],
+      more: names.map((name) => ({
+        label: name,
+        names: [`env/all/reward/${name}`, `rewards/${name}/mean`],
+        formula: 'mean of the part over the completions that have it',
+      })),
+      curves: names.map((name, index) => ({
+        name,
+        colour: colourAt(index),
+        value: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.mean ?? null,
+        spread: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.std ?? null,
+      })),
+      range: [0, null],
+      format: (value) => signed(value, 2),
+      tick: signedTick,
+    },
+  ];
+}
+
+export const REWARD_CHARTS: ChartGroup = {
+  made: partsChart,
+  charts: [
+    {
+      id: 'reward-spread',
+      title: 'Reward, mean ± std',
+      unit: 'reward',
+      reading:
+        'The band is one standard deviation over all answers of the step: if all rewards are equal, there is nothing to learn from.',
+      metrics: ['reward', 'rewardStd'],
+      curves: [
+        {
+          name: 'mean',
+          colour: COLOURS.blue,
+          value: (step) => step.reward,
+          spread: (step) => step.rewardStd,
+        },
+      ],
+      band: true,
+      range: [null, null],
+      format: (value) => fixed(value, 2),
+      tick: signedTick,
+    },
+    {
+      id: 'tags',
+      title: 'Tags of the form',
+      unit: 'share',
+      reading:
+        'Upstream scoring gives a quarter for each of four tags, wherever they are; the complete form needs all of them.',
+      ...curvesOf({ formatScore: 'share of the tags' }),
+      ...SHARES,
+    },
+    {
+      id: 'group-outcomes',
+      title: 'Group outcomes',
+      unit: 'share of groups',
+      reading:
+        'A loss that compares within groups learns only from mixed groups: better and worse answers to one problem.',
+      metrics: ['fracMixed', 'fracAllGood', 'fracAllBad'],
+      curves: [
+        { name: 'mixed', colour: COLOURS.blue, value: (step) => step.fracMixed },
+        { name: 'all good', colour: COLOURS.green, value: (step) => step.fracAllGood },
+        { name: 'all bad', colour: COLOURS.orange, value: (step) => step.fracAllBad },
+      ],
+      shape: 'stack',
+      ...SHARES,
+    },
+    {
+      id: 'variety',
+      title: 'Variety within groups',
+      unit: 'share',
+      reading:
+        'Share of problems with different answers, share with different rewards for correctness, and share of answers in groups whose rewards are all equal.',
+      metrics: ['answerVariancePct', 'rewardVariancePct', 'fracRewardZeroStd'],
+      curves: [
+        { name: 'answers differ', colour: colourAt(0), value: (step) => share(step.answerVariancePct) },
+        { name: 'rewards differ', colour: colourAt(1), value: (step) => share(step.rewardVariancePct) },
+        { name: 'no spread', colour: colourAt(2), value: (step) => step.fracRewardZeroStd },
+      ],
+      ...SHARES,
+    },
+    {
+      id: 'baseline',
+      title: 'Moving baseline',
+      unit: 'reward',
+      reading: 'This number is subtracted from every reward of the step.',
+      ...curvesOf({ baseline: 'baseline' }),
+      ...PLAIN,
+      range: [null, null],
+    },
+  ],
+};

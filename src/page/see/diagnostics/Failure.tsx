@@ -1,0 +1,31 @@
+import { Component, Suspense, type ReactNode } from 'react';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+
+const FailureScreen = lazyPart(async () => (await import('./FailureScreen.tsx')).FailureScreen);
+
+interface FailureProps {
+  readonly children: ReactNode;
+}
+
+interface FailureState {
+  readonly error: Error | null;
+}
+
+/** Stands in for the page when drawing it throws: says so instead of leaving it blank, and gives out the run. */
+export class Failure extends Component<FailureProps, FailureState> {
+  override state: FailureState = { error: null };
+
+  static getDerivedStateFromError(error: unknown): FailureState {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <Suspense fallback={<p role="alert">The page could not be drawn: {error.message}</p>}>
+        <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />
+      </Suspense>
+    );
+  }
+}

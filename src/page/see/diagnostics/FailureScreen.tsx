@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import type { RunController } from '../../../run/types.ts';
+import { saveDownload } from '../../ui/files/saveDownload.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { CopyDiagnostics } from './CopyDiagnostics.tsx';
+import { nameOfError, noteEvent } from './events.ts';
+import classes from './Failure.module.css';
+
+interface FailureScreenProps {
+  readonly error: Error;
+  readonly onDrawAgain: () => void;
+}
+
+/** What is shown in place of the page when drawing it throws: the run goes on behind it, and can be saved. */
+export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): ReactNode {
+  const { controller } = useRun.getState();
+  /** What became of the checkpoint that was asked for. */
+  const [saved, setSaved] = useState('');
+  useEffect(() => noteEvent(`the page could not be drawn: ${nameOfError(error)}`), [error]);
+  const save = async (from: RunController): Promise<void> => {
+    setSaved('The checkpoint is made after the step that is under way.');
+    try {
+      await saveDownload(await from.checkpoint());
+      setSaved('The checkpoint is saved.');
+    } catch (problem) {
+      setSaved(`The checkpoint could not be written: ${messageOf(problem)}`);
+    }
+  };
+  return (
+    <div className={classes.failure} role="alert">
+      <h1>The page could not be drawn</h1>
+      <p>
+        This is a fault of RL Playground, not of your machine or your run’s settings.{' '}
+        {controller === null
+          ? 'Reload the page to go on.'
+          : 'The run itself goes on behind it. Draw the page again, or save a checkpoint first; a reload offers the run where it stood.'}
+      </p>
+      <div className={classes.buttons}>
+        {controller !== null && (
+          <>
+            <Button onClick={onDrawAgain}>Draw again</Button>
+            <Button variant="default" onClick={() => void save(controller)}>
+              Save checkpoint
+            </Button>
+          </>
+        )}
+        <CopyDiagnostics />
+      </div>
+      <p role="status">{saved}</p>
+      <pre>{error.message}</pre>
+    </div>
+  );
+}

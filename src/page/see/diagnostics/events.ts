@@ -1,0 +1,43 @@
+/** What has happened on the page of late, for a report of a fault: phases, titles of notices, names of errors. No prompts, no answers. */
+import type { RunController } from '../../../run/types.ts';
+
+const MOST = 50;
+
+export interface PageEvent {
+  /** Milliseconds since the page was opened. */
+  readonly at: number;
+  readonly text: string;
+}
+
+const events: PageEvent[] = [];
+
+export function noteEvent(text: string): void {
+  events.push({ at: performance.now(), text });
+  if (events.length > MOST) events.shift();
+}
+
+/** The last fifty, the oldest first. */
+export const lastEvents = (): readonly PageEvent[] => events;
+
+/** Where an error comes from, without its message: that may quote an answer. */
+export function nameOfError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at |@/.test(line));
+  return [error.name, ...frames.slice(0, 4).map((line) => line.trim())].join(' < ');
+}
+
+/** From now on. */
+export function noteEvents(controller: RunController): void {
+  let { phase, notices } = controller.snapshot();
+  controller.subscribe(() => {
+    const now = controller.snapshot();
+    if (now.phase !== phase) noteEvent(`${now.phase} at step ${now.step}`);
+    for (const notice of now.notices)
+      if (!notices.includes(notice)) noteEvent(`${notice.kind}: ${notice.title}`);
+    ({ phase, notices } = now);
+  });
+  window.addEventListener('error', ({ error }) => noteEvent(`uncaught ${nameOfError(error)}`));
+  window.addEventListener('unhandledrejection', ({ reason }) =>
+    noteEvent(`unhandled ${nameOfError(reason)}`),
+  );
+}

@@ -1,0 +1,237 @@
+/** A problem of the user's own, or a held-out one, to the model as it was before training and as it is now: side by side, with the grader's verdict. */
+import { useShownConfig } from '../../run/form/useField.ts';
+import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import type { RunConfig } from '../../../config/schema.ts';
+import { referenceMoves, type ComparedAnswers } from '../../../run/comparison.ts';
+import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { PromptFold } from '../rollouts/ModelPrompt.tsx';
+import { RewardReason } from '../rollouts/RewardReason.tsx';
+import { showSuggestions } from '../../ui/open/places.ts';
+import { throttled } from '../../ui/draw/throttle.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
+import '@rl-playground/tasks/words';
+import { useHidden } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { reportError } from '../../ui/open/openStore.ts';
+import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
+import classes from './evaluation.module.css';
+
+/** Between two drawings of an answer that is being written. */
+const STREAM_MILLISECONDS = 50;
+
+function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }): ReactNode {
+  const { correct, reward, read } = verdict;
+  const words = correct === null ? '' : correct ? 'right' : 'wrong';
+  return (
+    <p className={classes.graded} data-correct={correct ?? undefined}>
+      {correct !== null && (
+        <b className={correct ? classes.right : classes.wrong}>
+          {correct ? <CheckIcon /> : <CrossIcon />} {words}
+        </b>
+      )}{' '}
+      {reward === null ? (
+        <>
+          read <b className="number">{read ?? 'nothing'}</b>
+          {answer.trim() !== '' && (
+            <>
+              , true answer <b className="number">{answer}</b>
+            </>
+          )}
+        </>
+      ) : (
+        <RewardReason reward={reward} />
+      )}
+    </p>
+  );
+}
+
+/** Whose answer stands beside that of the model now. A model of the user's own can't be had again as it was: what KL is measured against answers. */
+function beforeTitle(config: RunConfig, modelIsOurs: boolean): string {
+  if (modelIsOurs || !referenceMoves(config)) return 'Before training';
+  return config.klReference === 'past'
+    ? 'Reference model, renewed in training'
+    : 'Before step 1, after the warm-up';
+}
+
+interface AnswerProps {
+  readonly title: string;
+  readonly text: string | null;
+  readonly writing: boolean;
+  readonly verdict: GraderVerdict | null;
+  readonly answer: string;
+}
+
+function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNode {
+  return (
+    <figure className={classes.said} aria-busy={writing}>
+      <figcaption>{title}</figcaption>
+      <pre>
+        {text === null ? '…' : text === '' && !writing ? '(nothing)' : <CompletionText text={text} />}
+        {writing && <span aria-hidden="true">▍</span>}
+      </pre>
+      {verdict !== null && <Verdict verdict={verdict} answer={answer} />}
+    </figure>
+  );
+}
+
+/** What was asked, and what came of it so far. */
+interface Asking {
+  readonly asked: AskedProblem;
+  readonly texts: { readonly before: string | null; readonly now: string | null };
+  /** Null while they are written. */
+  readonly answers: ComparedAnswers | null;
+  readonly verdicts: readonly [GraderVerdict | null, GraderVerdict | null];
+}
+
+/** The held-out problem of a number as it can be edited, and what became of it. */
+function useProblem(index: number): { asked: AskedProblem; edit: (change: Partial<AskedProblem>) => void } {
+  const config = useShownConfig();
+  const style = useRun(({ snapshot }) => snapshot.promptStyle);
+  const problem = useMemo(() => heldOutProblem(config, index), [config, index]);
+  const own = problem === null ? '' : style === 'full' ? problem.question : problem.compact;
+  const [typed, setTyped] = useState<{ of: string; change: Partial<AskedProblem> } | null>(null);
+  const change = typed?.of === own ? typed.change : undefined;
+  const text = change?.text ?? own;
+  const answer = change?.answer ?? (text === own ? (problem?.answer ?? '') : '');
+  const untouched = problem !== null && text === own && answer === problem.answer;
+  return {
+    asked: { text, answer, problem, untouched },
+    edit: (more) => setTyped({ of: own, change: { ...change, ...more } }),
+  };
+}
+
+export function AskModel(): ReactNode {
+  const [index, setIndex] = useState(0);
+  const { asked, edit } = useProblem(index);
+  const [temperature, setTemperature] = useState(0);
+  const [maxTokens, setMaxTokens] = useState<number | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const controller = useRun((state) => state.controller);
+  // The run at hand answers, whatever the form says by now.
+  const config = useShownConfig();
+  const startable = useRun((state) => canStart(state.snapshot));
+  const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
+  const withoutSuggestions = useHidden('try');
+  const usable = controller !== null && startable && asked.text.trim() !== '';
+  const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
+
+  const ask = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!usable) return;
+    written.current = { before: null, now: null };
+    const beginning: Asking = { asked, texts: written.current, answers: null, verdicts: [null, null] };
+    setAsking(beginning);
+    const draw = throttled(
+      () =>
+        setAsking((before) => (before?.answers === null ? { ...before, texts: written.current } : before)),
+      STREAM_MILLISECONDS,
+    );
+    const question = {
+      text: asked.text,
+      problem: asked.problem ?? undefined,
+      temperature,
+      maxTokens: maxTokens ?? config.maxTokens,
+    };
+    try {
+      const answers = await controller.compare(config, question, (of, text) => {
+        written.current = { ...written.current, [of]: text };
+        draw();
+      });
+      if (answers === null) {
+        setAsking(null);
+        return;
+      }
+      const { before, now } = answers;
+      const verdicts = [await verdictOn(asked, before, config), await verdictOn(asked, now, config)] as const;
+      setAsking({ asked, texts: { before: before.text, now: now.text }, answers, verdicts });
+    } catch (error) {
+      setAsking(null);
+      reportError('The question was not answered', error, 'The run is as it was. Try again when it rests.');
+    }
+  };
+
+  const under = asking !== null && asking.answers === null;
+  return (
+    <form className={classes.ask} onSubmit={(event) => void ask(event)} data-testid="ask">
+      <Textarea
+        label="Problem"
+        description={
+          asked.problem === null
+            ? 'Sent to the model as a message from a person'
+            : 'A held-out problem. Change it to ask your own, in the wording of the task'
+        }
+        value={asked.text}
+        onChange={(event) => edit({ text: event.currentTarget.value })}
+        autosize
+        minRows={2}
+        maxRows={10}
+        data-testid="ask-question"
+      />
+      <div className={classes.askSettings}>
+        {asked.problem !== null && (
+          <TextInput
+            label="Correct answer"
+            placeholder="if you know it"
+            value={asked.answer}
+            onChange={(event) => edit({ answer: event.currentTarget.value })}
+            data-testid="ask-answer"
+          />
+        )}
+        <NumberInput
+          label="Temperature"
+          min={0}
+          max={5}
+          step={0.1}
+          value={temperature}
+          onChange={(value) => typeof value === 'number' && setTemperature(value)}
+        />
+        <NumberInput
+          label="Longest answer, tokens"
+          min={1}
+          max={4096}
+          allowDecimal={false}
+          value={maxTokens ?? config.maxTokens}
+          onChange={(value) => typeof value === 'number' && value >= 1 && setMaxTokens(value)}
+        />
+        <ActionButton type="submit" variant="filled" usable={usable} data-testid="ask-button">
+          Ask both
+        </ActionButton>
+        {asked.problem !== null && (
+          <ActionButton usable onClick={() => setIndex(index + 1)} data-testid="ask-another">
+            Another problem
+          </ActionButton>
+        )}
+      </div>
+      {asking !== null && (
+        <div className={classes.askAnswers} aria-live="polite" data-testid="ask-answers" data-done={!under}>
+          <Answer
+            title={beforeTitle(config, modelIsOurs)}
+            text={asking.texts.before}
+            writing={under && asking.texts.now === null}
+            verdict={asking.verdicts[0]}
+            answer={asking.asked.answer}
+          />
+          <Answer
+            title={asking.answers === null ? 'Now' : `Now, after step ${asking.answers.step}`}
+            text={asking.texts.now}
+            writing={under && asking.texts.now !== null}
+            verdict={asking.verdicts[1]}
+            answer={asking.asked.answer}
+          />
+        </div>
+      )}
+      {asking?.answers && <PromptFold text={asking.answers.prompt} />}
+      {asking !== null && !under && !withoutSuggestions && (
+        <p className="quiet">
+          <LinkButton onClick={showSuggestions}>What to try next</LinkButton>
+        </p>
+      )}
+      {!startable && !under && (
+        <p className="quiet">The model is at work. Pause the run to ask it something.</p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import { Suspense, type ReactNode } from 'react';
+import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import { evaluateNow } from '../../run/actions/actions.ts';
+import { canStart } from '../../run/state/phases.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import classes from './evaluation.module.css';
+
+const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
+
+function Anchor({ testId, result }: { testId: string; result: EvalResult | undefined }): ReactNode {
+  return (
+    <span
+      hidden
+      data-testid={testId}
+      data-step={result?.step}
+      data-accuracy={result?.accuracy}
+      data-format={result?.format}
+      data-greedy={result?.greedy?.accuracy}
+      data-pass-at-k={result?.passAtK?.accuracy}
+    />
+  );
+}
+
+/** How good the model was before the first update and how good it is at the last evaluation. */
+export function EvalCard(): ReactNode {
+  const evaluations = useRun((state) => state.snapshot.evaluations);
+  const startable = useRun((state) => canStart(state.snapshot));
+  const before = evaluations[0];
+  const after = evaluations.findLast((result) => before !== undefined && result.step > before.step);
+  return (
+    <Panel
+      title="Evaluation"
+      aside={
+        <ActionButton size="compact-xs" usable={startable} onClick={evaluateNow}>
+          Evaluate now
+        </ActionButton>
+      }
+    >
+      <Anchor testId="eval-before" result={before} />
+      <Anchor testId="eval-after" result={after} />
+      {before === undefined ? (
+        <p className={classes.waiting}>
+          Before the first update and after the last, the model answers problems that it is never trained on:
+          sampled, greedily, and several times. The results will stand here side by side: the fair measure of
+          what it learned.
+        </p>
+      ) : (
+        <Suspense>
+          <Results before={before} after={after} />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}

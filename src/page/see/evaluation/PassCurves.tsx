@@ -1,0 +1,116 @@
+/** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
+import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
+import { passCurve } from '../../../rl/metrics/passAtK.ts';
+import { ChartMenu } from '../charts/ChartMenu.tsx';
+import type { Table } from '../charts/csv.ts';
+import { percent } from '../../ui/text/format.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useSize } from '../../ui/draw/useSize.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import type { PassCurve } from './PassPlot.tsx';
+import charts from '../charts/charts.module.css';
+import classes from './evaluation.module.css';
+
+const PassPlot = lazyPart(async () => (await import('./PassPlot.tsx')).PassPlot);
+
+const UNIT = 'share of problems with a right answer among k draws, over k';
+
+/** Of the first evaluation that has draws for it, and of the last. */
+function useCurves(): readonly PassCurve[] {
+  const evaluations = useRun((state) => state.snapshot.evaluations);
+  return useMemo(() => {
+    const drawn = evaluations.filter(({ passAtK }) => passAtK !== undefined);
+    const [first, last] = [drawn[0], drawn.at(-1)];
+    return [
+      ...(first
+        ? [
+            {
+              name: first.step <= 0 ? 'before' : `step ${first.step}`,
+              colour: 'var(--series-other)',
+              dash: '5 3',
+              points: passCurve(first),
+            },
+          ]
+        : []),
+      ...(last && last !== first
+        ? [
+            {
+              name: `step ${last.step}`,
+              colour: 'var(--series-accuracy)',
+              dash: '',
+              points: passCurve(last),
+            },
+          ]
+        : []),
+    ];
+  }, [evaluations]);
+}
+
+interface PassFigureProps {
+  readonly curves: readonly PassCurve[];
+  /** Points of the longest of them. */
+  readonly most: number;
+}
+
+function PassFigure({ curves, most }: PassFigureProps): ReactNode {
+  const figure = useRef<HTMLElement>(null);
+  const plot = useRef<HTMLDivElement>(null);
+  const size = useSize(plot);
+  const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
+  const table = (): Table => ({
+    columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
+    rows: Array.from({ length: most }, (_, i) => [
+      i + 1,
+      ...curves.flatMap(({ points }) => [
+        points[i]?.accuracy ?? null,
+        points[i]?.interval?.low ?? null,
+        points[i]?.interval?.high ?? null,
+      ]),
+    ]),
+  });
+  const spoken = curves.map(({ name, points }) => {
+    const ends = [points[0], points.at(-1)].map((point) => `pass@${point?.k} ${percent(point?.accuracy)}`);
+    return `${name}: ${ends.join(', ')}`;
+  });
+  return (
+    <figure
+      ref={figure}
+      className={classes.passCurves}
+      aria-label={`pass@k. ${spoken.join('. ')}.`}
+      data-testid="pass-at-k"
+    >
+      <figcaption className={charts.caption}>
+        <span className={charts.names}>
+          <span className={classes.label}>pass@k</span>
+          <span className={charts.unit}>{UNIT}</span>
+        </span>
+        <ChartMenu
+          spec={{ id: 'pass-at-k', title: 'pass@k', unit: UNIT, pinnable: false, curves }}
+          figure={figure}
+          table={table}
+        />
+      </figcaption>
+      <div ref={plot} className={classes.passPlot}>
+        {size !== null && (
+          <Suspense>
+            <PassPlot {...size} curves={curves} keyPlace={keyPlace} />
+          </Suspense>
+        )}
+      </div>
+      <div className={charts.key}>
+        <div ref={setKeyPlace} />
+        <span>
+          If only the left end rises, the model answers more reliably what it could answer before. If the
+          right end rises too, it solves new problems.
+        </span>
+      </div>
+    </figure>
+  );
+}
+
+/** Nothing until there are at least two draws of each problem. */
+export function PassCurves(): ReactNode {
+  const curves = useCurves();
+  const most = Math.max(0, ...curves.map(({ points }) => points.length));
+  return most >= 2 && <PassFigure curves={curves} most={most} />;
+}

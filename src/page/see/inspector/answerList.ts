@@ -1,0 +1,80 @@
+/** Which of a step's answers the inspector lists, and in which order. */
+import { mean } from '@rl-playground/base/statistics';
+import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
+
+/** An answer and its place among all of its step. */
+export interface PlacedAnswer {
+  readonly answer: RecordedRollout;
+  readonly place: number;
+}
+
+interface Filter {
+  readonly label: string;
+  readonly passes: (answer: RecordedRollout) => boolean;
+}
+
+export const FILTERS = {
+  all: { label: 'all answers', passes: () => true },
+  correct: { label: 'correct only', passes: ({ reward }) => reward.correct },
+  wrong: { label: 'wrong only', passes: ({ reward }) => !reward.correct },
+  noFormat: { label: 'wrong form', passes: ({ reward }) => !reward.format },
+  cut: { label: 'cut at the token limit', passes: ({ stopReason }) => stopReason === 'max_tokens' },
+  leftOut: { label: 'left out of the update', passes: ({ trained }) => trained?.counted !== true },
+} as const satisfies Readonly<Record<string, Filter>>;
+export type FilterName = keyof typeof FILTERS;
+
+interface Sort {
+  readonly label: string;
+  /** Larger ones come first; what has no number comes last. */
+  readonly by: (placed: PlacedAnswer) => number;
+}
+
+const largestGap = ({ answer }: PlacedAnswer): number =>
+  answer.tokens.reduce((most, _, t) => Math.max(most, Math.abs(tokenNumbers(answer, t).gap ?? 0)), 0);
+
+export const SORTS = {
+  sampled: { label: 'as sampled', by: ({ place }) => -place },
+  reward: { label: 'highest reward first', by: ({ answer }) => answer.reward.total },
+  advantage: { label: 'largest |advantage| first', by: ({ answer }) => Math.abs(answer.advantage) },
+  length: { label: 'longest first', by: ({ answer }) => answer.tokens.length },
+  unlikely: { label: 'least likely first (mean log q)', by: ({ answer }) => -mean(answer.logprobs) },
+  gap: { label: 'largest sampler gap first', by: largestGap },
+} as const satisfies Readonly<Record<string, Sort>>;
+export type SortName = keyof typeof SORTS;
+
+export interface ListChoice {
+  readonly search: string;
+  readonly filter: FilterName;
+  readonly sort: SortName;
+}
+
+/** Those that pass the filter and have every word of the search in their question or text, in any case. */
+export function listedAnswers(
+  answers: readonly RecordedRollout[],
+  { search, filter, sort }: ListChoice,
+): PlacedAnswer[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const { by } = SORTS[sort];
+  return answers
+    .map((answer, place) => ({ answer, place }))
+    .filter(({ answer }) => FILTERS[filter].passes(answer))
+    .filter(({ answer: { question, text } }) => {
+      const whole = `${question}\n${text}`.toLowerCase();
+      return words.every((word) => whole.includes(word));
+    })
+    .map((placed) => ({ placed, key: by(placed) }))
+    .sort((a, b) => (Number.isNaN(a.key) ? 1 : 0) - (Number.isNaN(b.key) ? 1 : 0) || b.key - a.key || 0)
+    .map(({ placed }) => placed);
+}
+
+/** The groups of a step by number, with the places of their answers, in order. */
+export function groupsOf(answers: readonly RecordedRollout[]): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>();
+  for (const [place, { group }] of answers.entries()) {
+    const own = groups.get(group);
+    if (own === undefined) groups.set(group, [place]);
+    else own.push(place);
+  }
+  return groups;
+}

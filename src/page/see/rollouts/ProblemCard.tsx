@@ -1,0 +1,185 @@
+/** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
+import { Suspense, useState, type ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
+import type { EvalSample } from '../../../rl/loop/evaluate.ts';
+import type { StopReason } from '@rl-playground/base/conversation';
+import { signed } from '../../ui/text/format.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
+import { RewardReason } from './RewardReason.tsx';
+import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
+import classes from './rollouts.module.css';
+
+const TokenView = lazyPart(async () => (await import('./TokenView.tsx')).TokenView);
+
+const STOP_WORDS: Readonly<Record<StopReason, string>> = {
+  eos: 'ended itself',
+  stop: 'stop string',
+  max_tokens: 'cut: token limit',
+  error: 'generator failed',
+};
+
+/** Right, and paid for it: a right answer in the wrong form may earn nothing, a wrong one something for its form. */
+export function earned(correct: boolean, total: number): boolean {
+  return correct && total > 0;
+}
+
+/** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */
+export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
+  return (
+    <span
+      className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}
+      title={`reward ${signed(total, 2)}`}
+    >
+      {good ? <CheckIcon /> : <CrossIcon />}
+      <span className="visually-hidden">reward</span> {signed(total, Number.isInteger(total) ? 0 : 2)}
+    </span>
+  );
+}
+
+function Answer({ rollout, times }: DistinctAnswer): ReactNode {
+  const { reward } = rollout;
+  const [open, setOpen] = useState(false);
+  return (
+    <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
+      <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
+      <CompletionText text={rollout.text} />
+      <span className={classes.fact}>
+        {times > 1 && (
+          <b className="number" title={`${times} answers read the same`}>
+            ×{times}
+          </b>
+        )}
+      </span>
+      <span className={classes.fact}>
+        read{' '}
+        <b className="number" data-testid="extracted">
+          {reward.extracted ?? 'nothing'}
+        </b>
+      </span>
+      <span className={classes.fact}>
+        advantage <b className="number">{signed(rollout.advantage, 2)}</b>
+      </span>
+      <span className={classes.fact}>
+        {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
+      </span>
+      <RewardReason reward={reward} />
+      <button
+        type="button"
+        className={classes.tokensButton}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        Tokens
+      </button>
+      {open && (
+        <Suspense>
+          <TokenView rollout={rollout} />
+        </Suspense>
+      )}
+    </li>
+  );
+}
+
+interface ProblemProps {
+  readonly question: string;
+  readonly answer: string;
+  /** How the answers did, at a glance. */
+  readonly tally?: ReactNode;
+  /** As the model reads it. */
+  readonly prompt: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Problem({ question, answer, tally, prompt, children }: ProblemProps): ReactNode {
+  return (
+    <article className={classes.problem}>
+      <header className={classes.question}>
+        <span className={classes.asked}>{question}</span>
+        <span className={classes.truth}>
+          true answer <b className="number">{answer}</b>
+        </span>
+        {tally}
+        {prompt}
+      </header>
+      <ul className={classes.answers}>{children}</ul>
+    </article>
+  );
+}
+
+/** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
+export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
+  const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
+  const tally = (
+    <span className={classes.tally}>
+      <span className={classes.cells} aria-hidden="true">
+        {group.all.map((rollout, index) => (
+          <span
+            key={index}
+            className={
+              earned(rollout.reward.correct, rollout.reward.total) ? classes.cellGood : classes.cellBad
+            }
+          />
+        ))}
+      </span>
+      {good} of {group.all.length} good
+    </span>
+  );
+  return (
+    <Problem
+      question={group.question}
+      answer={group.answer}
+      tally={tally}
+      prompt={<ModelPrompt ids={group.all[0]?.promptIds ?? []} />}
+    >
+      {group.shown.map((answer, index) => (
+        <Answer key={index} {...answer} />
+      ))}
+    </Problem>
+  );
+}
+
+interface SampleCardProps {
+  readonly sample: EvalSample;
+  /** Its place among those of the evaluation, from 0. */
+  readonly index: number;
+  /** How many those are. */
+  readonly samples: number;
+  /** For pass@k; undefined where they were left out. */
+  readonly draws: number | undefined;
+}
+
+/** One problem of an evaluation with its sampled answer, and how the others did. */
+export function SampleCard({ sample, index, samples, draws }: SampleCardProps): ReactNode {
+  const { greedy, correctDraws, task, question } = sample;
+  const others = [
+    ...(greedy ? [`greedy ${greedy.correct ? 'right' : 'wrong'}`] : []),
+    ...(draws !== undefined && correctDraws !== undefined
+      ? [`${correctDraws} of ${plural(draws, 'draw')} right`]
+      : []),
+  ];
+  const tally = <span className={classes.tally}>{others.join(', ')}</span>;
+  return (
+    <Problem
+      question={question}
+      answer={sample.answer}
+      tally={tally}
+      prompt={<HeldOutPrompt asked={{ index, samples, task, question }} />}
+    >
+      <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
+        <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
+          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
+        </span>
+        <CompletionText text={sample.text} />
+        <span className={classes.fact} />
+        <span className={classes.fact}>
+          read <b className="number">{sample.extracted ?? 'nothing'}</b>
+        </span>
+        <span className={classes.fact}>{sample.format ? 'right form' : 'wrong form'}</span>
+        {sample.reward && <RewardReason reward={sample.reward} />}
+      </li>
+    </Problem>
+  );
+}

@@ -1,0 +1,160 @@
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useShallow } from 'zustand/react/shallow';
+import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import { count } from '../../ui/text/format.ts';
+import { isBusy } from '../../run/state/phases.ts';
+import { useWhileSeen } from '../../ui/draw/onScreen.ts';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { useRun, type RunState } from '../../run/state/runStore.ts';
+import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
+import { ProblemCard, SampleCard } from './ProblemCard.tsx';
+import classes from './rollouts.module.css';
+
+const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
+  all: 'all answers',
+  correct: 'correct only',
+  wrong: 'wrong only',
+  no_format: 'wrong form',
+};
+
+/** Limits of the list of rollouts. */
+const FEW = { total: 12, perProblem: 3 };
+const MANY = { total: 256, perProblem: 64 };
+
+interface LatestRolloutsProps {
+  readonly rollouts: readonly Rollout[];
+  readonly filter: RolloutFilter;
+}
+
+/** Rollouts of a step. */
+const LatestRollouts = memo(function LatestRollouts({ rollouts, filter }: LatestRolloutsProps): ReactNode {
+  const [all, setAll] = useState(false);
+  const limit = all ? MANY : FEW;
+  const { groups, matching, shown } = useMemo(
+    () => groupRollouts(rollouts, filter, limit.total, limit.perProblem),
+    [rollouts, filter, limit],
+  );
+  if (rollouts.length === 0) {
+    return (
+      <p className={classes.waiting}>
+        From the first step on, this list shows problems of the latest step with the answers that the model
+        sampled: the text, the number that was read out of it, its reward, and the advantage that the update
+        uses.
+      </p>
+    );
+  }
+  if (matching === 0) return <p className={classes.waiting}>No answer of this step matches the filter.</p>;
+  return (
+    <>
+      {groups.map((group) => (
+        <ProblemCard key={group.key} group={group} />
+      ))}
+      <div className={classes.footer}>
+        <span>
+          {count(shown)} of {count(matching)} answers shown
+        </span>
+        {(all || matching > shown) && (
+          <Button size="compact-xs" onClick={() => setAll(!all)}>
+            {all ? 'Show fewer' : 'Show more'}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+});
+
+/** Answers of an evaluation that are listed. */
+const SAMPLES = 12;
+
+interface EvalSamplesProps {
+  readonly evaluation: EvalResult | undefined;
+  readonly filter: RolloutFilter;
+}
+
+/** Answers of an evaluation. */
+const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSamplesProps): ReactNode {
+  if (evaluation === undefined) {
+    return (
+      <p className={classes.waiting}>
+        After each evaluation this list shows how the model answered problems that it is never trained on.
+      </p>
+    );
+  }
+  const { samples } = evaluation;
+  const matching = samples
+    .map((sample, index) => ({ sample, index }))
+    .filter(({ sample }) => matchesFilter(sample, filter));
+  if (matching.length === 0) {
+    return <p className={classes.waiting}>No answer of this evaluation matches the filter.</p>;
+  }
+  return (
+    <>
+      {matching.slice(0, SAMPLES).map(({ sample, index }) => (
+        <SampleCard
+          key={index}
+          sample={sample}
+          index={index}
+          samples={samples.length}
+          draws={evaluation.passAtK?.k}
+        />
+      ))}
+      <div className={classes.footer}>
+        {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown
+      </div>
+    </>
+  );
+});
+
+/** What the latest step and the latest evaluation wrote. */
+function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunState) {
+  return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
+}
+
+/** What the model writes: the latest step's rollouts or the latest evaluation's answers. */
+export function RolloutsPanel(): ReactNode {
+  const [source, setSource] = useState<'training' | 'evaluation'>('training');
+  const [filter, setFilter] = useState<RolloutFilter>('all');
+  const list = useRef<HTMLDivElement>(null);
+  const newest = useRun(useShallow(latestAnswers));
+  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
+  // Drawn in slices: it is a long list.
+  const { step, rollouts, evaluation } = useDeferredValue(useWhileSeen(list, newest, () => busy));
+  const when = source === 'training' ? step : evaluation?.step;
+  return (
+    <Panel
+      title={when === undefined ? 'What the model writes' : `What the model writes at step ${when}`}
+      testId="rollouts"
+      aside={
+        <>
+          <SegmentedControl
+            aria-label="Which answers to show"
+            value={source}
+            onChange={(value) => setSource(value === 'evaluation' ? 'evaluation' : 'training')}
+            data={[
+              { value: 'training', label: 'Training' },
+              { value: 'evaluation', label: 'Evaluation' },
+            ]}
+          />
+          <NativeSelect
+            aria-label="Filter answers"
+            value={filter}
+            onChange={(event) =>
+              setFilter(ROLLOUT_FILTERS.find((each) => each === event.currentTarget.value) ?? 'all')
+            }
+            data={ROLLOUT_FILTERS.map((value) => ({ value, label: FILTER_LABELS[value] }))}
+          />
+        </>
+      }
+    >
+      <div ref={list} className={classes.list}>
+        {source === 'training' ? (
+          <LatestRollouts rollouts={rollouts} filter={filter} />
+        ) : (
+          <EvalSamples evaluation={evaluation} filter={filter} />
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,63 @@
+/** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
+import type { ReactNode } from 'react';
+import { updatesPerBatch } from '../../../config/stepSizes.ts';
+import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
+import { compact } from '../../ui/text/format.ts';
+import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { useRun } from '../../run/state/runStore.ts';
+import { tokenNumbers, type Measured } from './tokenMeasures.ts';
+import classes from './tokens.module.css';
+
+interface TokenFactsProps {
+  readonly answer: Measured;
+  /** Index of the token. */
+  readonly at: number;
+  /** Null while they are computed, and where the answer was left out. */
+  readonly terms: TokenTerms | null;
+}
+
+export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
+  const updates = useRun(({ snapshot: { config } }) => (config === null ? 1 : updatesPerBatch(config)));
+  const { advantage, samplerLogprob, logprob, entropy, ratio, gap } = tokenNumbers(answer, at);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['token id', String(answer.tokens[at] ?? '')],
+    ['advantage A', compact(advantage)],
+    ['log q, sampled', compact(samplerLogprob)],
+    ['log p, trained', compact(logprob)],
+    ['entropy', compact(entropy)],
+    ['ratio ρ', compact(ratio)],
+    ['log q − log p', compact(gap)],
+    ...(terms === null
+      ? []
+      : ([
+          ['loss term', compact(terms.policy[at])],
+          ['KL term', compact(terms.kl[at])],
+          ['weight w', compact(terms.weight)],
+          ...(terms.entropyWeights[at] === 0
+            ? []
+            : ([['entropy bonus', compact(terms.entropy[at])]] as const)),
+          ['adds to the loss', compact(terms.added[at])],
+          ['clipped', terms.clipped[at] === true ? 'yes' : 'no'],
+        ] as const)),
+  ];
+  return (
+    <>
+      <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>
+              <Glossed text={name} />
+            </dt>
+            <dd className="number">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {updates > 1 && (
+        <p className="quiet" data-testid="which-update">
+          A step has {updates} updates. These numbers are of the first one that used this answer; w is its
+          weight among all answers of the step.
+        </p>
+      )}
+    </>
+  );
+}

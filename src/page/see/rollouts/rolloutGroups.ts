@@ -1,0 +1,92 @@
+/** Which of a step's rollouts the page lists, grouped by problem. */
+import type { Rollout } from '../../../rl/loop/rollouts.ts';
+
+export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
+export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
+
+/** Rollouts of one problem that read the same: they are listed once. */
+export interface DistinctAnswer {
+  readonly rollout: Rollout;
+  readonly times: number;
+}
+
+export interface ProblemGroup {
+  readonly key: string;
+  readonly question: string;
+  readonly answer: string;
+  /** Every rollout of the problem, in sampling order. */
+  readonly all: readonly Rollout[];
+  /** Those that match the filter and fit the limit. */
+  readonly shown: readonly DistinctAnswer[];
+}
+
+export interface GroupedRollouts {
+  readonly groups: readonly ProblemGroup[];
+  /** Rollouts, not distinct answers, that match the filter, and those of them that are listed. */
+  readonly matching: number;
+  readonly shown: number;
+}
+
+/** Whether one scored answer, of training or of evaluation, passes the filter. */
+export function matchesFilter(
+  scored: { readonly correct: boolean; readonly format: boolean },
+  filter: RolloutFilter,
+): boolean {
+  if (filter === 'correct') return scored.correct;
+  if (filter === 'wrong') return !scored.correct;
+  return filter === 'all' || !scored.format;
+}
+
+/** Each different text once with its number of occurrences, in the order of the first. */
+export function distinctAnswers(rollouts: readonly Rollout[]): DistinctAnswer[] {
+  const found = new Map<string, { rollout: Rollout; times: number }>();
+  for (const rollout of rollouts) {
+    const key = `${rollout.stopReason}:${rollout.text}`;
+    const same = found.get(key);
+    if (same === undefined) found.set(key, { rollout, times: 1 });
+    else same.times += 1;
+  }
+  return [...found.values()];
+}
+
+/** Right and wrong answers in turn: a short list then shows what the group disagrees on. */
+function alternating(answers: readonly DistinctAnswer[]): DistinctAnswer[] {
+  const right = answers.filter((answer) => answer.rollout.reward.correct);
+  const wrong = answers.filter((answer) => !answer.rollout.reward.correct);
+  const mixed: DistinctAnswer[] = [];
+  for (let index = 0; index < Math.max(right.length, wrong.length); index++) {
+    for (const answer of [right[index], wrong[index]]) if (answer !== undefined) mixed.push(answer);
+  }
+  return mixed;
+}
+
+/** At most `limit` distinct answers in all and `perGroup` of each problem; problems without a match are left out. */
+export function groupRollouts(
+  rollouts: readonly Rollout[],
+  filter: RolloutFilter,
+  limit: number,
+  perGroup: number,
+): GroupedRollouts {
+  const byProblem = new Map<string, Rollout[]>();
+  for (const rollout of rollouts) {
+    const key = `${rollout.problem.task}/${rollout.problem.index}`;
+    const group = byProblem.get(key);
+    if (group === undefined) byProblem.set(key, [rollout]);
+    else group.push(rollout);
+  }
+  const groups: ProblemGroup[] = [];
+  let matching = 0;
+  let shown = 0;
+  let listed = 0;
+  for (const [key, all] of byProblem) {
+    const matches = all.filter((rollout) => matchesFilter(rollout.reward, filter));
+    matching += matches.length;
+    const chosen = alternating(distinctAnswers(matches)).slice(0, Math.min(perGroup, limit - listed));
+    const first = chosen[0]?.rollout;
+    if (first === undefined) continue;
+    listed += chosen.length;
+    shown += chosen.reduce((sum, answer) => sum + answer.times, 0);
+    groups.push({ key, question: first.question, answer: first.problem.answer, all, shown: chosen });
+  }
+  return { groups, matching, shown };
+}

@@ -1,0 +1,64 @@
+/** Which answers of a step tell most about its rewards. */
+import type { EvalSample } from '../../../rl/loop/evaluate.ts';
+import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Reward } from '@rl-playground/tasks/parts';
+import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
+
+export interface ShownAnswer {
+  /** The question, where each answer has one of its own. */
+  readonly asked?: string;
+  readonly text: string;
+  readonly correct: boolean;
+  readonly reward: Pick<Reward, 'total' | 'parts' | 'reason'>;
+}
+
+interface TellingAnswers {
+  /** Null where each answer has a question of its own. */
+  readonly asked: {
+    readonly question: string;
+    readonly truth: string;
+    /** Of what the model reads. */
+    readonly promptIds: readonly number[];
+  } | null;
+  readonly answers: readonly ShownAnswer[];
+}
+
+const MOST = 3;
+
+/**
+ * Of the first group whose rewards differ, one with three different answers if there is any, or else the first: the best answer, the worst, and
+ * one whose reason is neither's, where there is one. A group of fewer different answers shows one that was written again. Null without rollouts.
+ */
+export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | null {
+  const all = [...new Set(rollouts.map(({ group }) => group))].map((group) =>
+    rollouts.filter((rollout) => rollout.group === group),
+  );
+  const telling = all.filter((group) => group.some(({ reward }) => reward.total !== group[0]?.reward.total));
+  const chosen = telling.find((group) => distinctAnswers(group).length >= MOST) ?? telling[0] ?? all[0];
+  const [first] = chosen ?? [];
+  if (chosen === undefined || first === undefined) return null;
+  const distinct = distinctAnswers(chosen)
+    .map(({ rollout }) => rollout)
+    .toSorted((a, b) => b.reward.total - a.reward.total);
+  const picked = distinct.slice(0, 1);
+  const others = distinct.slice(1).toReversed();
+  while (picked.length < MOST && others.length > 0) {
+    const fresh = others.findIndex(({ reward }) =>
+      picked.every((each) => each.reward.reason !== reward.reason),
+    );
+    picked.push(...others.splice(Math.max(0, fresh), 1));
+  }
+  picked.push(...chosen.filter((rollout) => !picked.includes(rollout)).slice(0, MOST - picked.length));
+  return {
+    asked: { question: first.question, truth: first.problem.answer, promptIds: first.promptIds },
+    answers: picked.map(({ text, reward }) => ({ text, correct: reward.correct, reward })),
+  };
+}
+
+/** Of an evaluation, the first few, each to a problem of its own. */
+export function evaluatedAnswers(samples: readonly EvalSample[]): TellingAnswers | null {
+  const answers = samples.flatMap(({ question, text, correct, reward }) =>
+    reward === undefined ? [] : [{ asked: question, text, correct, reward }],
+  );
+  return answers.length === 0 ? null : { asked: null, answers: answers.slice(0, MOST) };
+}

@@ -1,0 +1,92 @@
+/** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
+import { fetchAhead } from '../run/besidePage.ts';
+import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
+import { useForm } from './run/form/formStore.ts';
+import { showSnapshot, useRun } from './run/state/runStore.ts';
+import { reportError } from './ui/open/openStore.ts';
+import { sayWhenDone } from './run/actions/notify.ts';
+import { readAddress, stretched, writeAddress } from './run/address/address.ts';
+import { formErrors } from './run/form/settings.ts';
+import { keepOffline } from './run/offline/keepOffline.ts';
+import { drawTheRest } from './ui/draw/Later.tsx';
+import { fetchParts } from './ui/draw/lazyPart.tsx';
+import { stayAwake } from './run/actions/wakeLock.ts';
+
+/** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
+const UNSEEN_WAIT = 1000;
+
+/** Milliseconds after which a slow connection keeps nothing of the page waiting any longer. */
+const SLOW_LOAD = 5000;
+
+/** On the root element, once every part is fetched and drawn: for tests, and for who looks. */
+const MARK = 'parts';
+
+/** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
+export function afterFirstPaint(work: () => void): void {
+  let begun = false;
+  const begin = (): void => {
+    if (begun) return;
+    begun = true;
+    work();
+  };
+  requestAnimationFrame(() => requestAnimationFrame(begin));
+  setTimeout(begin, UNSEEN_WAIT);
+}
+
+/** Writes every valid change of the form into the page's address. */
+export function keepAddress(): void {
+  useForm.subscribe((state, before) => {
+    if (state.form === before.form || formErrors(state.form).size > 0) return;
+    const { pathname, search, hash } = window.location;
+    window.history.replaceState(null, '', pathname + writeAddress(state.form, search) + hash);
+  });
+}
+
+/** Has the charts of the first view play a recorded run. */
+export async function showRecorded(): Promise<void> {
+  const { welcome } = await import('./learn/recorded/play.ts');
+  welcome();
+}
+
+/** Resolves when the page has loaded a model, or could not. */
+function untilLoaded(): Promise<void> {
+  const loaded = (): boolean => useRun.getState().snapshot.phase !== 'loading';
+  return new Promise((resolve) => {
+    if (loaded()) {
+      resolve();
+      return;
+    }
+    const unsubscribe = useRun.subscribe(() => {
+      if (!loaded()) return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+/** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
+export async function startEngine(): Promise<void> {
+  setTimeout(drawTheRest, stretched(SLOW_LOAD));
+  try {
+    fetchAhead(filesOfModel(openingModel(useForm.getState().form.model)));
+    const { openEngine } = await import('./openEngine.ts');
+    if (!(await openEngine())) return;
+  } catch (error) {
+    showSnapshot({ ...useRun.getState().snapshot, phase: 'failed' });
+    reportError(
+      'The training engine could not start',
+      error,
+      'Reload the page. If it happens again, add ?backend=wasm to the address to compute without the GPU.',
+    );
+  }
+  stayAwake();
+  sayWhenDone();
+  // What is fetched before would keep a run waiting.
+  await untilLoaded();
+  // Drawn with what it is made of.
+  await fetchParts();
+  drawTheRest();
+  document.documentElement.dataset[MARK] = 'drawn';
+  // Programs that drive the page keep nothing.
+  if (import.meta.env.PROD && readAddress(window.location.search).keepRuns) await keepOffline();
+}

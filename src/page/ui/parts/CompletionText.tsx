@@ -1,0 +1,65 @@
+import { memo, type ReactNode } from 'react';
+import classes from './CompletionText.module.css';
+
+/** A completion cut into what is drawn differently: plain text, runs of spaces or line breaks, the answer tag. */
+export interface TextSegment {
+  readonly kind: 'text' | 'spaces' | 'newlines' | 'tag';
+  readonly text: string;
+}
+
+/** What marks the result in the form that some task asks for. */
+const TAGS: ReadonlySet<string> = new Set(['[ANSWER]', '<answer>', '</answer>', '\\boxed']);
+const PIECES = /\[ANSWER\]|<\/?answer>|\\boxed|\n+|[ \t]+/g;
+
+function kindOf(piece: string): TextSegment['kind'] {
+  if (TAGS.has(piece)) return 'tag';
+  return piece.startsWith('\n') ? 'newlines' : 'spaces';
+}
+
+/** The segments joined give `text` back. Tags are the literal, case-sensitive ones that rewards look for. */
+export function segments(text: string): TextSegment[] {
+  const found: TextSegment[] = [];
+  let end = 0;
+  for (const match of text.matchAll(PIECES)) {
+    if (match.index > end) found.push({ kind: 'text', text: text.slice(end, match.index) });
+    found.push({ kind: kindOf(match[0]), text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) found.push({ kind: 'text', text: text.slice(end) });
+  return found;
+}
+
+/** Breaks in a row, which a collapsed model writes by the dozen, take one line and are counted. */
+function LineBreaks({ count }: { count: number }): ReactNode {
+  return (
+    <span className={classes.newline}>
+      {count > 1 && `×${count}`}
+      {'\n'}
+    </span>
+  );
+}
+
+/** What the model wrote, to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
+export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
+  if (text === '') return <span className={classes.empty}>(empty answer)</span>;
+  return (
+    <code className={classes.text}>
+      {segments(text).map((segment, index) => {
+        if (segment.kind === 'text') return <span key={index}>{segment.text}</span>;
+        if (segment.kind === 'tag') {
+          return (
+            <mark key={index} className={classes.tag}>
+              {segment.text}
+            </mark>
+          );
+        }
+        if (segment.kind === 'newlines') return <LineBreaks key={index} count={segment.text.length} />;
+        return (
+          <span key={index} className={classes.spaces}>
+            {segment.text}
+          </span>
+        );
+      })}
+    </code>
+  );
+});

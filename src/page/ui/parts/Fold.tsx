@@ -1,0 +1,39 @@
+import { Suspense, useState, type ReactNode } from 'react';
+import { ChevronIcon } from './icons.tsx';
+import classes from './Fold.module.css';
+
+interface FoldProps {
+  readonly title: string;
+  /** A few words beside the title on what is inside. */
+  readonly note?: ReactNode;
+  /** Where somebody else opens and closes it too; by itself otherwise. */
+  readonly open?: boolean;
+  readonly onOpen?: (open: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
+export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
+  const [opened, setOpened] = useState(false);
+  const open = given ?? opened;
+  return (
+    <details
+      className={classes.fold}
+      open={open}
+      onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}
+    >
+      <summary className={classes.summary}>
+        <span className={classes.chevron}>
+          <ChevronIcon />
+        </span>
+        <span className={classes.title}>{title}</span>
+        {note !== undefined && <span className={classes.note}>{note}</span>}
+      </summary>
+      {open && (
+        <div className={classes.body}>
+          <Suspense fallback={<p className="quiet">Loading…</p>}>{children}</Suspense>
+        </div>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,75 @@
+/** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
+import { grouped } from '@rl-playground/base/text';
+
+const MISSING = '–';
+const MINUS = '\u2212';
+const NARROW_SPACE = '\u202f';
+
+function isNumber(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}
+
+/** A share in [0, 1] as percent with one decimal. */
+export function percent(share: number | null | undefined, digits = 1): string {
+  return isNumber(share) ? `${(share * 100).toFixed(digits)}%` : MISSING;
+}
+
+/** Fixed decimals with a true minus sign. */
+export function fixed(value: number | null | undefined, digits = 2): string {
+  if (!isNumber(value)) return MISSING;
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? MINUS + text : text;
+}
+
+/** Like `fixed`, with a plus sign on positive values; a value that rounds to zero carries none. */
+export function signed(value: number | null | undefined, digits = 2): string {
+  if (!isNumber(value)) return MISSING;
+  const text = fixed(value, digits);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+/** Like `signed`, with as few decimals as tell the value from its neighbours on an axis, two at most. */
+export function signedTick(value: number): string {
+  const digits = [0, 1].find((few) => Math.abs(value - Number(value.toFixed(few))) < 1e-9);
+  return signed(value, digits ?? 2);
+}
+
+/** Three significant digits; very small or large numbers in exponent form. */
+export function compact(value: number | null | undefined): string {
+  if (!isNumber(value)) return MISSING;
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  const text = size < 1e-3 || size >= 1e5 ? size.toExponential(1) : String(Number(size.toPrecision(3)));
+  return (value < 0 ? MINUS : '') + text.replace('e+', 'e').replace('e-', `e${MINUS}`);
+}
+
+export function count(value: number | null | undefined): string {
+  return isNumber(value) ? grouped(value) : MISSING;
+}
+
+/** 412_345 → "412 k", 1_234_567 → "1.23 M". */
+export function parameterCount(value: number | null | undefined): string {
+  if (!isNumber(value)) return MISSING;
+  for (const [unit, size] of [
+    ['B', 1e9],
+    ['M', 1e6],
+    ['k', 1e3],
+  ] as const) {
+    if (value >= size) return `${Number((value / size).toPrecision(3))}${NARROW_SPACE}${unit}`;
+  }
+  return String(value);
+}
+
+/** Seconds as a clock shows them: 7 → "0:07", 125 → "2:05", 3725 → "1:02:05". */
+export function clock(seconds: number | null | undefined): string {
+  if (!isNumber(seconds)) return MISSING;
+  const whole = Math.max(0, Math.round(seconds));
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = pad(whole % 60);
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
+}
+
+/** Keys of a keyboard, as its own maker writes them. */
+export const MODIFIER = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '') ? '⌘' : 'Ctrl';
