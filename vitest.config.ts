@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './src/cli/browser.ts';
-import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
+import { TEST_PATIENCE } from './src/base/testing/patience.ts';
 import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
