@@ -77,8 +77,7 @@ test('a wing imports only those to its left', () => {
 });
 
 test('the page has six stores at most, and each is changed by its own module alone', () => {
-  // Two that go with the parts of the page that they belong to.
-  const files = [...pageFiles()].filter(([name]) => !/earlyStart|\/benchmark\//.test(name));
+  const files = [...pageFiles()];
   const stores = files.filter(([, text]) => /\bcreate[<(]/.test(text) && text.includes("from 'zustand'"));
   expect(stores.map(([name]) => name).filter((name) => !name.endsWith('Store.ts'))).toEqual([]);
   expect(stores.length).toBeLessThanOrEqual(6);

@@ -3,12 +3,11 @@ import { fetchAhead } from '../run/besidePage.ts';
 import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
 import { useForm } from './run/form/formStore.ts';
 import { showSnapshot, useRun } from './run/state/runStore.ts';
-import { reportError } from './ui/open/openStore.ts';
+import { drawTheRest, reportError } from './ui/open/openStore.ts';
 import { sayWhenDone } from './run/actions/notify.ts';
 import { readAddress, stretched, writeAddress } from './run/address/address.ts';
 import { formErrors } from './run/form/settings.ts';
 import { keepOffline } from './run/offline/keepOffline.ts';
-import { drawTheRest } from './ui/draw/Later.tsx';
 import { fetchParts } from './ui/draw/lazyPart.tsx';
 import { stayAwake } from './run/actions/wakeLock.ts';
 

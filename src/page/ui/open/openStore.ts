@@ -1,4 +1,5 @@
 /** What is open in the page and what it says: the kit's store, which this module alone changes. */
+import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import type { FieldKey } from '../../../config/schema.ts';
@@ -43,6 +44,8 @@ interface OpenState {
   readonly droppedRows: File | null;
   /** What was chosen for the dialog of sweeps: files of a sweep's folder, or its file alone. */
   readonly sweepFiles: readonly ChosenFile[];
+  /** Whether what lies below the first view is drawn. */
+  readonly restDrawn: boolean;
 }
 
 export const useOpen = create<OpenState>(() => ({
@@ -53,7 +56,13 @@ export const useOpen = create<OpenState>(() => ({
   notices: [],
   droppedRows: null,
   sweepFiles: [],
+  restDrawn: false,
 }));
+
+/** Draws what lies below the first view, and from now on everything at once. */
+export function drawTheRest(): void {
+  flushSync(() => useOpen.setState({ restDrawn: true }));
+}
 
 export const useIsOpen = (part: Part): boolean => useOpen(({ parts }) => parts.has(part));
 
