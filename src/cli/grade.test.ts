@@ -18,8 +18,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The program as a person runs it. */
 async function typed(path: string): Promise<Captured> {
-  const words = ['run', '--silent', 'grade', '--', path];
-  return { code: 0, ...(await promisify(execFile)('npm', words, { cwd: repository })) };
+  const words = ['rl-playground', 'grade', path];
+  return { code: 0, ...(await promisify(execFile)('npx', words, { cwd: repository })) };
 }
 
 async function grade(

@@ -17,13 +17,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With PROOFS=all the program as a person runs it, who stands in the folder; src/cli/grade.test.ts runs another one as npm does. */
+/** With PROOFS=all the program as a person runs it, who stands in the folder; src/cli/grade.test.ts runs another one as npx does. */
 async function ask(lines: string, file: string): Promise<Pick<Captured, 'code' | 'stdout'>> {
   const rows = join(folder, 'rows.jsonl');
   writeFileSync(rows, lines);
   if (!everyProof) return captured(model, join(folder, file), '--in', rows);
-  const args = ['--prefix', repository, 'run', '--silent', 'model', '--', file, '--in', 'rows.jsonl'];
-  const { status, stdout } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
+  const args = [join(repository, 'src/cli/bin.mjs'), 'model', file, '--in', 'rows.jsonl'];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   return { code: status ?? NaN, stdout };
 }
 
