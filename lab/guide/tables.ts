@@ -46,8 +46,8 @@ function defaultOf({ key }: FieldDescription): string {
 /** Every setting, in the order of the page's form. What each does is said there and by `--help`. */
 const settings = (): string =>
   table(
-    ['setting', 'default', 'values'],
-    FIELDS.map((field) => [code(snakeName(field.key)), defaultOf(field), valuesOf(field)]),
+    ['setting', 'on the page', 'default', 'values'],
+    FIELDS.map((field) => [code(snakeName(field.key)), field.label, defaultOf(field), valuesOf(field)]),
   );
 
 /** Each model that comes with the page, or is made in it, with the tasks that begin with it. */
