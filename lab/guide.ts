@@ -1,4 +1,4 @@
-/** `npm run lab -- guide`: makes the tables in docs/guide anew from the settings, tasks, metrics and plans in the code. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+/** `npm run lab -- guide`: makes the tables of settings, bundled models and memory in docs anew. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { repository } from '../src/cli/tools.ts';
 const line = () =>
   command(
     'npm run lab -- guide',
-    'Makes the tables in docs/guide anew from the settings, tasks, metrics and plans in the code, and leaves the rest of the pages as it is.',
+    'Makes the tables of settings, bundled models and memory in docs anew from the code, and leaves the rest of the pages as it is.',
     '',
   );
 
@@ -23,5 +23,5 @@ export default simpleProgram(line, () => {
     if (stale) writeFileSync(path, after);
     printLine(`${pagePath(page)}: ${stale ? 'made anew' : 'as it was'}`);
   }
-  execFileSync('npx', ['oxfmt', 'docs/guide'], { cwd: repository, stdio: 'ignore' });
+  execFileSync('npx', ['oxfmt', ...PAGES.map(pagePath)], { cwd: repository, stdio: 'ignore' });
 });

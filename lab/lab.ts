@@ -52,7 +52,7 @@ export const PROGRAMS: NamedPrograms = {
     load: () => import('./fuzz.ts'),
   },
   guide: {
-    purpose: 'makes the pages of docs/guide anew from the source',
+    purpose: 'makes the tables of settings, bundled models and memory in docs anew',
     load: () => import('./guide.ts'),
   },
   learning: {

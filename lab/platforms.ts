@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- platforms`: the built page in another browser than the tests', over WebDriver BiDi or WebDriver. Trains a few steps on wasm
- * there and in Chromium, and prints what of their metrics differs and a row for docs/platforms.md. Or the kernels' tests on another
+ * there and in Chromium, and prints what of their metrics differs and a row for lab/notes/platforms.md. Or the kernels' tests on another
  * implementation of WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed or was not kept, 2 bad
  * arguments or no such browser.
  */

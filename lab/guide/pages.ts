@@ -1,9 +1,9 @@
-/** The pages of docs/guide with their tables made anew. */
+/** The documents that hold tables of the code, with those tables made anew. */
 import { TABLES } from './tables.ts';
 
-export const PAGES = ['tasks', 'losses', 'monitoring', 'memory', 'troubleshooting'] as const;
+export const PAGES = ['settings', 'tasks', 'models'] as const;
 
-export const pagePath = (page: string): string => `docs/guide/${page}.md`;
+export const pagePath = (page: string): string => `docs/${page}.md`;
 
 const BLOCK = /(<!-- table: ([^>]+) -->\n)[^]*?(<!-- end -->)/g;
 

@@ -1,4 +1,4 @@
-/** The labelled runs that the watch is judged on: the zoo, its cures, other failures of docs/experiments.md, and default runs. */
+/** The labelled runs that the watch is judged on: the zoo, its cures, other failures of lab/notes/experiments.md, and default runs. */
 import { parseConfig } from '../../src/config/check.ts';
 import { defaultConfig } from '../../src/config/presets.ts';
 import type { RunConfig } from '../../src/config/schema.ts';

@@ -23,7 +23,11 @@ async function ask(lines: string, file: string): Promise<Pick<Captured, 'code' |
   writeFileSync(rows, lines);
   if (!everyProof) return captured(model, join(folder, file), '--in', rows);
   const args = [join(repository, 'src/cli/bin.mjs'), 'model', file, '--in', 'rows.jsonl'];
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, INIT_CWD: folder },
+  });
   return { code: status ?? NaN, stdout };
 }
 

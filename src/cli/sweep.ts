@@ -34,7 +34,7 @@ const line = () =>
   )
     .argument(
       '[grid]',
-      'YAML or JSON: {tasks, seeds, base: {setting: value}, grid: {setting: [values]}} (docs/sweeps.md)',
+      'YAML or JSON: {tasks, seeds, base: {setting: value}, grid: {setting: [values]}} (docs/commandLine.md)',
     )
     .option('--jobs <number>', 'runs at a time (the cores of this machine)', wholeNumber(1, 256))
     .addOption(hubUrlOption())

@@ -55,7 +55,7 @@ export function unknownKey(
   const meant = closestName(key, [...names, ...others]);
   const choice =
     names.length > MOST_LISTED
-      ? `leave it out, or take one of the ${names.length} settings that docs/config.md lists.`
+      ? `leave it out, or take one of the ${names.length} settings that docs/settings.md lists.`
       : `the settings are ${names.join(', ')}.`;
   return `${shown}: there is no such setting for the value ${quoted(value)}; ${
     meant === null ? choice : `did you mean ${meant}?`

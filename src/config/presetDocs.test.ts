@@ -1,17 +1,23 @@
-/** docs/presets.md says which model each experiment runs with; models have changed under it before. */
+/** docs/settings.md says which model each preset runs with; models have changed under it before. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GYM_MODEL } from '@rl-playground/tasks/parts';
 import { readSettings } from './files/read.ts';
 import { defaultConfig } from './presets.ts';
 
-const PAGE = readFileSync(new URL('../../docs/presets.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
 
-/** Bundled and made models that a section's row of models names, each once. */
-function modelsIn(heading: string): string[] {
-  const section = PAGE.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
-  const row = section.split('\n').find((line) => /^\| Model\s/.test(line)) ?? '';
-  return [...new Set(row.match(/`(?:starter|rlvr|rpn)[\w-]*`/g) ?? [])].map((each) => each.slice(1, -1));
+/** Cells of a row in the table of presets, by the preset that heads their column. */
+function cellsOf(row: string): ReadonlyMap<string, string> {
+  const [, table = ''] = /\n## Presets\n[^|]*(\|[^]*?)\n\n/.exec(PAGE) ?? [];
+  const [heads = [], ...rows] = table.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const cells = rows.find(([name]) => name === row) ?? [];
+  return new Map(heads.map((head, column) => [head, cells[column] ?? '']));
 }
 
 /** The model of a file of RL for Real's that asks some tasks. */
@@ -21,14 +27,21 @@ function modelOfFile(datasets: string): string {
   return read.config.model;
 }
 
-test.each<[heading: string, models: readonly string[]]>([
-  ['Monarch', [defaultConfig('sum_digits', 'monarch-digits').model]],
-  ['Tinker', [defaultConfig('tinker_arithmetic', 'tinker-rl-basic').model]],
-  ['RL for Real', [modelOfFile('syllogism: {}'), modelOfFile('syllogism: {}, basic_arithmetic: {}')]],
-  ['simplexity RLVR', [defaultConfig('rpn_arithmetic', 'rlvr-small').model]],
-  ['TRL', [defaultConfig('syllogism', 'rl-for-real-grpo').model]],
-])('%s: the models that its row names are those that run', (heading, models) => {
-  expect(modelsIn(heading)).toEqual(models);
+test.each<[column: string, model: string]>([
+  ['monarch-digits', defaultConfig('sum_digits', 'monarch-digits').model],
+  ['tinker-rl-basic', defaultConfig('tinker_arithmetic', 'tinker-rl-basic').model],
+  ['tinker-rl-loop', defaultConfig('tinker_arithmetic', 'tinker-rl-loop').model],
+  ['rl-for-real-grpo', defaultConfig('syllogism', 'rl-for-real-grpo').model],
+  ['rlvr-small / large / test', defaultConfig('rpn_arithmetic', 'rlvr-small').model],
+])('%s: the model that its column names is the one that runs', (column, model) => {
+  expect(cellsOf('Model').get(column)).toMatch(new RegExp(`^\`${model}\``));
+});
+
+test('files of RL for Real have the models that the page names', () => {
+  const [, solo, several] =
+    /becomes\s+`([\w-]+)` for syllogisms and\s+`([\w-]+)` for\s+tasks/.exec(PAGE) ?? [];
+  expect(solo).toBe(modelOfFile('syllogism: {}'));
+  expect(several).toBe(modelOfFile('syllogism: {}, basic_arithmetic: {}'));
 });
 
 test('tasks of several families have the model that reads all of them', () => {

@@ -31,7 +31,7 @@ import type { WeightsOnShelf } from './weightShelf.ts';
 
 /** Share of the groups whose draws are made again. */
 export const REPLAYED = 0.05;
-/** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains; nats. Measured: docs/machines.md. */
+/** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains; nats. Measured: lab/notes/machines.md. */
 const LARGEST_GAP = 0.02;
 /** The same where generators round weights or keys and values to 16 bit on purpose. */
 const LARGEST_ROUNDED_GAP = 0.5;

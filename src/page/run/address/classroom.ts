@@ -46,7 +46,7 @@ export function readClassroom(query: URLSearchParams): Classroom & { readonly re
   const refused = [
     ...locks
       .filter((word) => word !== ALL && !isFieldKey(word))
-      .map((word) => `lock: ${quoted(word)} is no setting; docs/config.md lists them, or say ${ALL}.`),
+      .map((word) => `lock: ${quoted(word)} is no setting; docs/settings.md lists them, or say ${ALL}.`),
     ...hides
       .filter((word) => !isPagePart(word))
       .map(

@@ -1,6 +1,6 @@
 /**
  * The lines beyond which a diagnosis holds. Each was set between what healthy and what failing runs of seeds 0 and 1 show
- * (`npm run lab -- watch --lines --seeds 0-1`), and judged on other seeds (docs/watch.md).
+ * (`npm run lab -- watch --lines --seeds 0-1`), and judged on other seeds (lab/notes/watch.md).
  */
 
 /** Standard errors that a fall or a rise must exceed. */

@@ -113,5 +113,5 @@ export const MISMATCH: Lesson = {
     'Measured by the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight then makes up for who really drew the token; cutting it at 2 keeps a few rare tokens from deciding everything.',
     'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],
-  more: { words: ['Off-policy', 'Ratio', 'Clipping'], pages: ['docs/losses.md', 'docs/experiments.md'] },
+  more: { words: ['Off-policy', 'Ratio', 'Clipping'], pages: ['docs/losses.md', 'lab/notes/experiments.md'] },
 };
