@@ -88,7 +88,7 @@ export const PROGRAMS: NamedPrograms = {
     load: () => import('./responsiveness.ts'),
   },
   screenshots: {
-    purpose: 'takes the pictures of the documents anew',
+    purpose: 'takes the picture of the README anew',
     load: () => import('./screenshots.ts'),
   },
   soak: {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository } from '../src/cli/tools.ts';
+import { repository } from '../../src/cli/tools.ts';
 
 const README_WORDS = 900;
 const ALL_WORDS = 35_000;
