@@ -1,6 +1,6 @@
 /** What lies below the first view: drawn when the model is loaded, one part after the other, so that nothing of it keeps the visitor waiting. */
 import { startTransition, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { whenIdle } from './whenIdle.ts';
+import { whenIdle } from './lazyPart.tsx';
 
 /** In the order in which they stand on the page; each resolves when its part is drawn. */
 const waiting = new Set<() => Promise<void>>();
