@@ -7,13 +7,13 @@ import { pause } from './run/actions/actions.ts';
 import { MainCharts } from './see/charts/MainCharts.tsx';
 import { MoreCharts } from './see/charts/MoreCharts.tsx';
 import { ControlPanel } from './run/controls/ControlPanel.tsx';
+import { MAIN } from './ui/open/places.ts';
 import { EvalCard } from './see/evaluation/EvalCard.tsx';
 import { HowItWorks } from './learn/explain/HowItWorks.tsx';
 import { SkipLink } from './ui/parts/SkipLink.tsx';
-import { MAIN } from './ui/open/places.ts';
 import { Tools } from './run/header/Tools.tsx';
 import { ModelFiles } from './keep/export/ModelFiles.tsx';
-import { KeptRuns } from './keep/kept/KeptRuns.tsx';
+import { KeptRuns, RunTitle } from './keep/kept/KeptRuns.tsx';
 import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from './own/sft/SftSection.tsx';
 import { MachinesFold } from './run/machines/MachinesFold.tsx';
@@ -67,8 +67,6 @@ const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx
 const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
 
 const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
-
-const RunTitle = lazyPart(async () => (await import('./keep/kept/RunTitle.tsx')).RunTitle);
 
 /** Fetched with the engine, without which there is nothing to reset. */
 async function reset(): Promise<void> {

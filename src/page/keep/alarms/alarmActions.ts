@@ -10,7 +10,7 @@ import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../../run/form/locks.ts';
 import { fieldOf } from '../../run/form/settings.ts';
-import { atRest } from '../../run/state/atRest.ts';
+import { atRest } from '../../run/state/phases.ts';
 import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';

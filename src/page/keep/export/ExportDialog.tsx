@@ -15,12 +15,9 @@ import { Fold } from '../../ui/parts/Fold.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { useIsOpen, setOpen } from '../../ui/open/openStore.ts';
 import { changeExport, useKept } from '../kept/keptStore.ts';
-import { cancelExport, downloadExport } from './exportActions.ts';
-import { HandoffForm } from './HandoffForm.tsx';
-import { PushConfirmation } from './PushConfirmation.tsx';
-import { PushForm } from './PushForm.tsx';
-import { ReportForm } from './ReportForm.tsx';
-import { forgetPrepared } from './pushActions.ts';
+import { cancelExport, downloadExport, forgetPrepared } from './exportActions.ts';
+import { HandoffForm, ReportForm } from './ReportForm.tsx';
+import { PushConfirmation, PushForm } from './PushForm.tsx';
 import classes from './export.module.css';
 
 const FORMATS: Readonly<Record<ExportFormat, string>> = {

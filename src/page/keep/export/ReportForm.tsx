@@ -1,5 +1,5 @@
 /** A run as a page to keep or send: one HTML file without scripts. */
-import { Textarea } from '@mantine/core';
+import { Textarea, NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -7,6 +7,9 @@ import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { downloadReportNow, reportArms } from './pageReport.ts';
 import classes from './export.module.css';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '../../../run/handoff/systems.ts';
+import { changeExport, useKept } from '../kept/keptStore.ts';
+import { downloadHandoff } from './exportActions.ts';
 
 export function ReportForm(): ReactNode {
   const [note, setNote] = useState('');
@@ -41,6 +44,43 @@ export function ReportForm(): ReactNode {
         </ActionButton>
       </div>
       <p className="quiet">{what}</p>
+    </div>
+  );
+}
+
+const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
+  trl: 'TRL, with accelerate and vLLM',
+  verl: 'verl, on Ray',
+  'prime-rl': 'prime-rl',
+};
+
+/** The run as another trainer goes on with it. `usable`: whether it can be asked for now. */
+export function HandoffForm({ usable }: { usable: boolean }): ReactNode {
+  const trainer = useKept((state) => state.export.trainer);
+  return (
+    <div className={classes.form}>
+      <NativeSelect
+        label="Trainer"
+        description="Model or adapter, the next problems, the reward in Python, settings and the command; not_carried.md says what becomes of every setting"
+        value={trainer}
+        disabled={!usable}
+        data-testid="handoff-trainer"
+        data={HANDOFF_SYSTEMS.map((value) => ({ value, label: TRAINERS[value] }))}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = HANDOFF_SYSTEMS.find((each) => each === value);
+          if (chosen) changeExport({ trainer: chosen, problem: null });
+        }}
+      />
+      <div className={classes.actions}>
+        <ActionButton
+          leftSection={<DownloadIcon />}
+          usable={usable}
+          data-testid="handoff-download"
+          onClick={() => void downloadHandoff()}
+        >
+          Download the run
+        </ActionButton>
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { showRuns } from '../../ui/open/places.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useKept } from './keptStore.ts';
 import controls from '../../run/controls/controls.module.css';
+import { nameOf } from './labels.ts';
 
 /** Where the runs of this browser are listed. */
 export function KeptRuns(): ReactNode {
@@ -16,5 +17,15 @@ export function KeptRuns(): ReactNode {
         {plural(count, 'run')}
       </ActionButton>
     </div>
+  );
+}
+
+/** What the run is called. */
+export function RunTitle({ run }: { readonly run: string }): ReactNode {
+  const name = useKept(({ labels }) => nameOf(run, labels));
+  return (
+    <>
+      <b data-testid="run-name">{name}</b>{' '}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** A field that does what is typed: actions, places of the page, settings. */
 import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
 import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
-import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/schemes.ts';
+import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/theme.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
 import classes from './help.module.css';
 

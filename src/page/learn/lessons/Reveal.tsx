@@ -1,8 +1,7 @@
 /** What the runs of a lesson showed, held against the prediction, and why. */
 import type { ReactNode } from 'react';
 import { clock } from '../../ui/text/format.ts';
-import type { ArmRecord, Lesson } from './content/lesson.ts';
-import { verdictText } from './verdict.ts';
+import { type ArmRecord, type Lesson, verdictText } from './content/lesson.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import tables from '../../ui/style/table.module.css';
 import classes from './lessons.module.css';

@@ -1,5 +1,5 @@
 /** Which lesson is open, what was predicted, and the runs that it has made. */
-import type { LessonId } from '../../run/address/lessonIds.ts';
+import type { LessonId } from '../../run/address/classroom.ts';
 import type { ArmRecord } from './content/lesson.ts';
 
 /** `interrupted`: a run was paused, stopped or failed, so that there is nothing to hold against the prediction. */

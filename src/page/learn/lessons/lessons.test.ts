@@ -5,10 +5,9 @@ import { METRICS } from '../../../rl/metrics/index.ts';
 import { recordedLesson } from '../../../testing/recordedLessons.ts';
 import { deadShare } from './content/deadGroups.ts';
 import { meaningOf } from './glossary.ts';
-import { LESSON_IDS, type LessonId } from '../../run/address/lessonIds.ts';
-import { armConfig } from './content/lesson.ts';
+import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';
+import { armConfig, verdictText } from './content/lesson.ts';
 import { LESSONS } from './content/lessons.ts';
-import { verdictText } from './verdict.ts';
 
 /** Every text of the table, in order. */
 const found = (id: LessonId) => {

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { clock, percent } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts } from '../../see/arms/chartsStore.ts';
-import { hideRecorded, playRecorded } from './play.ts';
-import { recorded } from './recordedRun.ts';
+import { hideRecorded, playRecorded, recorded } from './play.ts';
 import classes from './recorded.module.css';
 
 /** Says that what the charts show is a recording, of what, and how long it took where. */

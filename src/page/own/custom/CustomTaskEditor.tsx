@@ -11,8 +11,7 @@ import { saveCustomTask } from '../../run/tasks/library.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
 import { DataStep } from './DataStep.tsx';
-import { withFiles } from './draftRows.ts';
-import { definitionOfDraft, type Draft } from './draft.ts';
+import { withFiles, definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
 import classes from './custom.module.css';
 

@@ -5,8 +5,7 @@ import { plural } from '@rl-playground/base/text';
 import { count } from '../../ui/text/format.ts';
 import { HubRows } from '../../run/controls/HubRows.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
-import { withDataset, withFiles } from './draftRows.ts';
-import { withColumns, withText, type Draft } from './draft.ts';
+import { withDataset, withFiles, withColumns, withText, type Draft } from './draft.ts';
 import tables from '../../ui/style/table.module.css';
 import classes from './custom.module.css';
 

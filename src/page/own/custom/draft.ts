@@ -15,11 +15,21 @@ import {
   type BadLine,
   type Table,
 } from '@rl-playground/tasks/parts';
+import { parseDatasetAddress } from '../../../bridges/parquet/hubDataset.ts';
+import { openBlob } from '@rl-playground/engine/parts';
+import {
+  readSource,
+  sourceOfFiles,
+  sourceOnHub,
+  type DataProgress,
+  type DataSource,
+} from '../../../run/data/readData.ts';
+import { hubSettings, mayAskHub } from '../../run/model/hubSettings.ts';
 
 /** Of rows; null for those that were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;
 
-export interface DraftTable extends Table {
+interface DraftTable extends Table {
   readonly from: RowsFrom;
 }
 
@@ -101,7 +111,7 @@ export function withText(draft: Draft, text: string): Draft {
 }
 
 /** The draft with the rows of a table. `name`: of what holds them. Where its columns can't be told, the person chooses. */
-export function withTable(draft: Draft, table: DraftTable, name: string | null): Draft {
+function withTable(draft: Draft, table: DraftTable, name: string | null): Draft {
   const named = {
     ...draft,
     name: draft.name === '' && name !== null ? nameOfFile(name) : draft.name,
@@ -114,4 +124,41 @@ export function withTable(draft: Draft, table: DraftTable, name: string | null):
 
 export function definitionOfDraft({ name, rows, grader, system }: Draft): CustomTask {
   return { name: name.trim(), rows, grader, system };
+}
+
+type Change = (draft: Draft) => Draft;
+
+async function withSource(source: DataSource, name: string): Promise<Change> {
+  const table = { ...(await readSource(source, null)), from: source };
+  return (draft) => withTable(draft, table, name);
+}
+
+export async function withFiles(files: readonly File[]): Promise<Change> {
+  const [first] = files;
+  try {
+    const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
+    return await withSource(source, first?.name ?? '');
+  } catch (error) {
+    return (draft) => ({ ...draft, error: messageOf(error) });
+  }
+}
+
+/** Of a dataset `org/name[@revision][:path]`. */
+export async function withDataset(
+  name: string,
+  options: { readonly signal: AbortSignal; readonly onProgress: (progress: DataProgress) => void },
+): Promise<Change> {
+  try {
+    const address = parseDatasetAddress(name);
+    if (address === null)
+      throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
+    await mayAskHub();
+    const source = await sourceOnHub(address, { ...hubSettings(), ...options });
+    return await withSource(source, address.repo.split('/').at(-1) ?? '');
+  } catch (error) {
+    const reason = options.signal.aborted
+      ? 'Loading was cancelled; the rows are as they were.'
+      : messageOf(error);
+    return (draft) => ({ ...draft, error: reason });
+  }
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ASK_ID } from '../../see/evaluation/showAsk.ts';
+import { ASK_ID } from '../../ui/open/places.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';

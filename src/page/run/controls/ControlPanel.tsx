@@ -9,7 +9,7 @@ import { count } from '../../ui/text/format.ts';
 import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { DRAWER_ID, NARROW } from '../../ui/draw/layout.ts';
+import { DRAWER_ID, NARROW } from '../../ui/open/places.ts';
 import { useLock } from '../form/useField.ts';
 import { useOpen, closeDrawer, openDrawer } from '../../ui/open/openStore.ts';
 import { useForm, useHidden } from '../form/formStore.ts';

@@ -3,8 +3,19 @@ import { sameValue } from '../../../config/fields.ts';
 import { hasMeaning } from '../../../config/meaning.ts';
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
 import { usualValue } from './settings.ts';
+import type { FieldDescription } from '../../../config/describe.ts';
+import { snakeName } from '../../../config/names.ts';
 
 /** Whether the form shows the setting: it decides something, differs from its default, or has to be put right. */
 export function isShown(form: RunConfig, key: FieldKey, errors: ReadonlyMap<FieldKey, string>): boolean {
   return hasMeaning(form, key) || errors.has(key) || !sameValue(form[key], usualValue(form, key));
+}
+
+/** Those with every word of `query` in their name, group or help, in any order; all of them for an empty one. */
+export function findSettings(fields: readonly FieldDescription[], query: string): FieldDescription[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return fields.filter(({ key, label, group, help }) => {
+    const text = [label, group, help, key, snakeName(key)].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
 }

@@ -8,7 +8,7 @@ import { switchBackend } from '../actions/actions.ts';
 import { toggleNotifying } from '../actions/notify.ts';
 import { AutoIcon, BellIcon, CommandIcon, HelpIcon, MoonIcon, SunIcon } from '../../ui/parts/icons.tsx';
 import { isBusy } from '../state/phases.ts';
-import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/schemes.ts';
+import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/theme.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
 import classes from './header.module.css';

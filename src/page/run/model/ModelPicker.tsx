@@ -1,16 +1,122 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, Progress } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useHub, changeModels } from './hubStore.ts';
-import { DownloadState } from './DownloadState.tsx';
 import { FoundModel } from './FoundModel.tsx';
-import { KeptModels } from './KeptModels.tsx';
-import { listKept, lookUp, searchHub } from './modelActions.ts';
+import { listKept, lookUp, searchHub, cancel, loadKept, removeKept } from './modelActions.ts';
 import { RecommendedModels } from './RecommendedModels.tsx';
 import { ServerFields } from './ServerFields.tsx';
 import classes from './model.module.css';
+import { bytesText } from '@rl-playground/base/text';
+import type { DownloadProgress } from '@rl-playground/engine/parts';
+import { useRun } from '../state/runStore.ts';
+
+/** What this browser keeps, downloads that were broken off included. */
+function KeptModels(): ReactNode {
+  const { kept, work } = useHub((state) => state.models);
+  if (kept === null || kept.length === 0) return null;
+  return (
+    <section aria-label="Kept in this browser">
+      <h3 className={classes.heading}>
+        Kept in this browser{' '}
+        <span className="quiet">{bytesText(kept.reduce((sum, { there }) => sum + there, 0))} together</span>
+      </h3>
+      <ul className={classes.list}>
+        {kept.map((model) => {
+          const { key, label, whole, isAdapter, there, bytes, origin } = model;
+          return (
+            <li key={key} className={classes.row} data-testid="kept-model">
+              <span>
+                {label}
+                {isAdapter ? ', adapter' : ''}{' '}
+                <span className="quiet">
+                  {whole ? bytesText(there) : `${bytesText(there)} of ${bytesText(bytes)}`}
+                  {origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`}
+                </span>
+              </span>
+              <span className={classes.buttons}>
+                <ActionButton
+                  usable={work === null}
+                  aria-label={`${whole ? 'Load' : 'Go on with'} ${label}`}
+                  onClick={() => void loadKept(model)}
+                >
+                  {whole ? 'Load' : 'Go on'}
+                </ActionButton>
+                <ActionButton
+                  variant="default"
+                  usable={work === null}
+                  aria-label={`Delete ${label}`}
+                  onClick={() => void removeKept(key)}
+                >
+                  Delete
+                </ActionButton>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** "3 s", "2 min". */
+function timeText(seconds: number): string {
+  return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+function downloadText({ path, done, total, bytesPerSecond, retrying }: DownloadProgress): string {
+  const amount = `${bytesText(done)} of ${bytesText(total)}`;
+  if (retrying !== null) return `${amount}; ${retrying}, trying again`;
+  if (bytesPerSecond === null || bytesPerSecond <= 0) return `${path}: ${amount}`;
+  return `${path}: ${amount}, ${bytesText(bytesPerSecond)} a second, ${timeText((total - done) / bytesPerSecond)} left`;
+}
+
+const WORDS = { looking: 'Looking it up…', searching: 'Asking the Hub…', loading: 'Loading…' } as const;
+
+/** How far a download is, and what was said of the last work. */
+function DownloadState(): ReactNode {
+  const { work, progress, failed, said } = useHub((state) => state.models);
+  const engine = useRun((state) => state.snapshot.progress);
+  if (work === null)
+    return (
+      <>
+        {failed !== null && (
+          <p role="alert" className={classes.failed} data-testid="model-failed">
+            {failed}
+          </p>
+        )}
+        <p role="status" className="quiet">
+          {said}
+        </p>
+      </>
+    );
+  const whole = progress !== null && progress.done === progress.total;
+  const text =
+    progress === null
+      ? WORDS[work]
+      : whole
+        ? (engine?.label ?? 'Checking the weights…')
+        : downloadText(progress);
+  return (
+    <div className={classes.download} data-testid="model-progress" data-done={progress?.done ?? 0}>
+      <Progress
+        value={progress === null ? 100 : (100 * progress.done) / Math.max(1, progress.total)}
+        animated={progress === null || whole}
+        aria-label="Download of the model"
+      />
+      <div className={classes.row}>
+        <span role="status">{text}</span>
+        {!whole && (
+          <ActionButton usable onClick={cancel} data-testid="model-cancel">
+            Cancel
+          </ActionButton>
+        )}
+      </div>
+    </div>
+  );
+}
 
 /** The name, and what to do with it. */
 function NameForm(): ReactNode {

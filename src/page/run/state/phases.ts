@@ -1,5 +1,5 @@
 /** What each phase of a run means for the page. */
-import type { RunPhase, RunSnapshot } from '../../../run/types.ts';
+import type { RunPhase, RunSnapshot, RunController } from '../../../run/types.ts';
 
 const BUSY: ReadonlySet<RunPhase> = new Set(['sft', 'evaluating', 'training', 'pausing', 'stopping']);
 const STOPPABLE: ReadonlySet<RunPhase> = new Set(['sft', 'training', 'evaluating', 'paused', 'pausing']);
@@ -57,4 +57,17 @@ export function phaseHint(phase: RunPhase, step: number): string {
 /** Whether a new action (train, step, evaluate, load, download) may begin: a model is there and nothing is running. */
 export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
   return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);
+}
+
+/** Resolves when nothing is under way; the current step ends first. */
+export function atRest(controller: RunController): Promise<void> {
+  if (!isBusy(controller.snapshot().phase)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const leave = controller.subscribe(() => {
+      if (isBusy(controller.snapshot().phase)) return;
+      leave();
+      resolve();
+    });
+    controller.pause();
+  });
 }

@@ -1,5 +1,5 @@
 /** How far the current run is: for the eye, and spoken. */
-import { Suspense, type ComponentType, type ReactNode } from 'react';
+import { type ComponentType, type ReactNode } from 'react';
 import type { RunPhase } from '../../../run/types.ts';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
@@ -74,7 +74,7 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
           {PHASE_LABELS[phase]}
         </span>
         <span className={classes.detail} id={STATUS_DETAIL}>
-          <Suspense>{run !== null && <RunTitle run={run} />}</Suspense>
+          {run !== null && <RunTitle run={run} />}
           {detail}
           {progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
           {quiet !== null && ` · ${quietText(quiet, phase)}`}

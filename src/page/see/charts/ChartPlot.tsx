@@ -18,10 +18,9 @@ import { logTicks, type Domain, type SftSpan } from './axes.ts';
 import { ChartCurves } from './ChartCurves.tsx';
 import { domainsOf } from './domains.ts';
 import { DASHES, type Overlay } from './overlay.ts';
-import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK } from './parts.tsx';
+import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK, ValueBox } from './parts.tsx';
 import { drawn, type ChartRow } from './specs/rows.ts';
 import type { ChartSpec, CurveNow, TooltipText } from './specs/spec.ts';
-import { ValueBox } from './ValueBox.tsx';
 import classes from './charts.module.css';
 
 const STEP_TICKS = 5;

@@ -1,6 +1,8 @@
 /** What the charts of the page give recharts alike: axes, curves without animation, and a key. */
 import type { ReactNode } from 'react';
 import { Curve, type CurveProps } from 'recharts';
+import type { TooltipText } from './specs/spec.ts';
+import classes from './charts.module.css';
 
 /** Of what stands at an axis. */
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
@@ -60,3 +62,18 @@ export const dots = (radius: number, colour: string | undefined) => ({
   strokeWidth: 0,
   clipDot: false,
 });
+
+/** What a chart is where somebody points, or comes by the arrow keys: a title, and a line for each value. */
+export function ValueBox({ title, lines }: TooltipText): ReactNode {
+  return (
+    <div className={classes.tooltip} aria-live="polite">
+      <div className={classes.tooltipStep}>{title}</div>
+      {lines.map(([name, value]) => (
+        <div key={name} className={classes.tooltipLine}>
+          <span>{name}</span>
+          <span className="number">{value}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

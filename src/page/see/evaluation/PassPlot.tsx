@@ -12,8 +12,18 @@ import {
   YAxis,
 } from 'recharts';
 import type { PassPoint } from '../../../rl/metrics/passAtK.ts';
-import { AREA, AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, dots, GRID, KEY, LINE, MARGIN } from '../charts/parts.tsx';
-import { ValueBox } from '../charts/ValueBox.tsx';
+import {
+  AREA,
+  AXIS_BELOW,
+  AXIS_BESIDE,
+  CROSSHAIR,
+  dots,
+  GRID,
+  KEY,
+  LINE,
+  MARGIN,
+  ValueBox,
+} from '../charts/parts.tsx';
 import { percent } from '../../ui/text/format.ts';
 import type { Size } from '../../ui/draw/useSize.ts';
 

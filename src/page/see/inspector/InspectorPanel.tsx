@@ -1,6 +1,6 @@
 /** The token inspector: a step of the run, one of its answers, and beside it the others to the same problem, token by token. */
 import { NativeSelect } from '@mantine/core';
-import { useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useMemo, useRef, useState, type ReactNode, type RefObject, useId } from 'react';
 import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { useWhileSeen } from '../../ui/draw/onScreen.ts';
@@ -10,11 +10,51 @@ import { AnswerList } from './AnswerList.tsx';
 import { groupsOf } from './answerList.ts';
 import type { Cursor } from './cursor.ts';
 import { GroupTokens } from './GroupTokens.tsx';
-import { useKeptSteps, useStepAnswers } from './keptAnswers.ts';
-import { StepSlider } from './StepSlider.tsx';
+import { useKeptSteps, useStepAnswers, useTerms } from './keptAnswers.ts';
 import { TokenDetail } from './TokenDetail.tsx';
-import { useTerms } from './useTerms.ts';
 import classes from './inspector.module.css';
+import { count } from '../../ui/text/format.ts';
+
+interface StepSliderProps {
+  /** In order, not all of them need to be there. */
+  readonly steps: readonly number[];
+  readonly step: number;
+  /** Whether it is the newest, and the next one takes its place. */
+  readonly follows: boolean;
+  /** Null for the newest, whichever it is. */
+  readonly onStep: (step: number | null) => void;
+}
+
+/** Moves over the kept steps; at its end it follows the run. */
+function StepSlider({ steps, step, follows, onStep }: StepSliderProps): ReactNode {
+  const id = useId();
+  const last = steps.length - 1;
+  const at = follows ? last : Math.max(0, steps.indexOf(step));
+  return (
+    <div className={classes.slider}>
+      <label htmlFor={id}>
+        Step <b className="number">{count(step)}</b>
+        {follows && ', the newest'}
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={Math.max(0, last)}
+        step={1}
+        value={at}
+        aria-valuetext={`step ${step}${follows ? ', the newest' : ''}`}
+        data-testid="inspector-step"
+        onChange={({ currentTarget: { value } }) =>
+          onStep(Number(value) === last ? null : (steps[Number(value)] ?? null))
+        }
+      />
+      <span className="quiet">
+        {count(steps.length)} kept, {count(steps[0])} to {count(steps[last])}
+      </span>
+    </div>
+  );
+}
 
 function Empty({ problem }: { readonly problem: string | null }): ReactNode {
   const run = useRun((state) => state.snapshot.metrics.length > 0);

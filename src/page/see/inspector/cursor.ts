@@ -1,4 +1,5 @@
 /** The token that is looked at, and where the keys take it. */
+import type { RunController } from '../../../run/types.ts';
 
 /** The place of an answer among those of its step, and of a token in it. */
 export interface Cursor {
@@ -45,4 +46,10 @@ export function movedCursor(
     default:
       return null;
   }
+}
+
+/** A token as it is drawn: line breaks marked, and its id where it is no text by itself. */
+export function tokenText(controller: Pick<RunController, 'promptText'> | null, token: number): string {
+  const text = controller?.promptText([token]) ?? '';
+  return text === '' ? `#${token}` : text.replaceAll('\n', '↵');
 }

@@ -4,6 +4,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { answersOf, type RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import type { RunLog } from '../../../run/records/runLog.ts';
 import { useRun } from '../../run/state/runStore.ts';
+import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 
 interface Asked {
   /** Null for none. */
@@ -54,7 +55,7 @@ export function useKeptSteps(): Found<readonly number[]> {
 }
 
 /** The answers of one step, in the order in which they were sampled. */
-export interface StepAnswers {
+interface StepAnswers {
   readonly step: number | null;
   readonly answers: readonly RecordedRollout[];
 }
@@ -71,4 +72,31 @@ export function useStepAnswers(step: number | null): Found<StepAnswers> {
   const metrics = useRun(({ snapshot }) => snapshot.metrics.find((each) => each.step === step));
   const asked = useMemo(() => ({ step, of: metrics }), [step, metrics]);
   return useLog(readAnswers, asked, NO_ANSWERS);
+}
+
+const NONE: ReadonlyMap<number, TokenTerms> = new Map();
+
+/** By place among `answers`, which are all of a step; empty while they are computed, and without what was left out of the update. */
+export function useTerms(
+  answers: readonly RecordedRollout[],
+  places: readonly number[],
+): ReadonlyMap<number, TokenTerms> {
+  const config = useRun((state) => state.snapshot.config);
+  const [found, setFound] = useState({ answers, terms: NONE });
+  useEffect(() => {
+    let wanted = true;
+    const compute = async (): Promise<void> => {
+      if (config === null || answers.length === 0) return;
+      const { tokenTerms } = await import('../../../run/inspect/tokenTerms.ts');
+      const only = new Set(places.flatMap((place) => answers[place] ?? []));
+      const all = await tokenTerms(answers, config, only);
+      const terms = new Map(places.flatMap((place) => (all[place] ? [[place, all[place]] as const] : [])));
+      if (wanted) setFound({ answers, terms });
+    };
+    void compute();
+    return () => {
+      wanted = false;
+    };
+  }, [config, answers, places]);
+  return found.answers === answers ? found.terms : NONE;
 }

@@ -1,7 +1,19 @@
 /** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import { whenIdle } from './whenIdle.ts';
+import { breathe } from '@rl-playground/engine/parts';
+
+/** Milliseconds after which work that can wait is done all the same. */
+const LONGEST_WAIT = 500;
+
+/** Resolves when the page has nothing else to do, or before long. */
+export function whenIdle(): Promise<void> {
+  // Safari has no idle callbacks.
+  if (typeof requestIdleCallback !== 'function') return breathe();
+  return new Promise((resolve) => {
+    requestIdleCallback(() => resolve(), { timeout: LONGEST_WAIT });
+  });
+}
 
 const parts: (() => Promise<unknown>)[] = [];
 

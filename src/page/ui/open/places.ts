@@ -1,4 +1,5 @@
 /** Places of the page that are gone to from elsewhere in it. */
+import { setOpen } from './openStore.ts';
 
 /** Scrolls to something and gives it the focus. */
 export function goTo(element: HTMLElement): void {
@@ -31,4 +32,21 @@ export const SUGGESTIONS_ID = 'suggestions';
 export function showSuggestions(): void {
   const place = document.getElementById(SUGGESTIONS_ID);
   if (place !== null) goTo(place);
+}
+
+/** Below this width the settings stand above the charts instead of beside them. */
+export const NARROW = '(max-width: 900px)';
+
+/** The id of the drawer, for the button that opens it. */
+export const DRAWER_ID = 'more-settings';
+
+export const ASK_ID = 'ask-the-model';
+
+/** Opens the form that asks the model, and brings it into view with the keyboard's focus. */
+export function showAsk(): void {
+  setOpen('ask');
+  const place = document.getElementById(ASK_ID);
+  place?.querySelector('summary')?.focus({ preventScroll: true });
+  // Once it is drawn open: before, the page is not long enough.
+  requestAnimationFrame(() => place?.scrollIntoView({ block: 'start' }));
 }

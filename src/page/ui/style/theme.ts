@@ -79,3 +79,7 @@ export const theme = createTheme({
     TextInput: COMPACT,
   },
 });
+
+/** System, light, dark in turn. */
+export const NEXT_SCHEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
+export const SCHEME_NAMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const;

@@ -3,7 +3,7 @@ import { defaultConfig } from '../../../../config/presets.ts';
 import type { RunConfig } from '../../../../config/schema.ts';
 import type { EvalResult } from '../../../../rl/loop/evaluate.ts';
 import type { MetricKey, StepMetrics } from '../../../../rl/metrics/index.ts';
-import type { LessonId } from '../../../run/address/lessonIds.ts';
+import type { LessonId } from '../../../run/address/classroom.ts';
 
 /** An answer to the lesson's question. */
 export interface Choice {
@@ -31,7 +31,7 @@ export interface ArmRecord {
   readonly answers: readonly FirstAnswer[];
 }
 
-export interface LessonCurve {
+interface LessonCurve {
   readonly name: string;
   readonly value: (step: StepMetrics) => number | null;
 }
@@ -80,4 +80,13 @@ const SHORT: Partial<RunConfig> = { seed: 0, evalSamples: 100, evalEvery: 0, pas
 /** The settings of one of a lesson's runs. */
 export function armConfig({ task, settings }: Lesson, arm: LessonArm): RunConfig {
   return { ...defaultConfig(task), ...SHORT, ...settings, ...arm.settings };
+}
+
+/** Whether it came as predicted, in a sentence. */
+export function verdictText({ choices }: Lesson, prediction: string, outcome: string | null): string {
+  const textOf = (id: string): string => choices.find((choice) => choice.id === id)?.text ?? id;
+  if (outcome === null) return `You predicted: ${textOf(prediction)}. This run does not settle the question.`;
+  return outcome === prediction
+    ? `As you predicted: ${textOf(prediction)}.`
+    : `You predicted: ${textOf(prediction)}. The run showed: ${textOf(outcome)}.`;
 }

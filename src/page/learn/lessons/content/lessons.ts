@@ -5,7 +5,7 @@ import { FORMAT } from './format.ts';
 import { GROUP_SIZE } from './groupSize.ts';
 import { LENGTH_BIAS } from './lengthBias.ts';
 import { MISMATCH } from './mismatch.ts';
-import type { LessonId } from '../../../run/address/lessonIds.ts';
+import type { LessonId } from '../../../run/address/classroom.ts';
 import type { Lesson } from './lesson.ts';
 
 export const LESSONS: Readonly<Record<LessonId, Lesson>> = {

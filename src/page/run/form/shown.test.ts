@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FIELDS } from '../../../config/describe.ts';
-import { findSettings } from './findSettings.ts';
+import { findSettings } from './shown.ts';
 
 const keys = (query: string): string[] => findSettings(FIELDS, query).map(({ key }) => key);
 
