@@ -5,7 +5,6 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { runSeeds, SEED_COUNTS, stopSeeds } from './compareActions.ts';
-import classes from './compare.module.css';
 
 /** Makes several runs of the settings as they are, each with the next seed. */
 export function SeedQueue(): ReactNode {
@@ -15,7 +14,7 @@ export function SeedQueue(): ReactNode {
   if (seedLocked) return null;
   if (queue !== null)
     return (
-      <span className={classes.head} role="status">
+      <span className="row" role="status">
         Seed {Math.min(queue.done + 1, queue.total)} of {queue.total}
         <ActionButton usable={!queue.stopping} onClick={stopSeeds}>
           {queue.stopping ? 'Ends after this run' : 'End after this run'}
@@ -23,7 +22,7 @@ export function SeedQueue(): ReactNode {
       </span>
     );
   return (
-    <span className={classes.head}>
+    <span className="row">
       {SEED_COUNTS.map((count) => (
         <ActionButton
           key={count}

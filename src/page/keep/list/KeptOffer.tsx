@@ -24,7 +24,7 @@ export function KeptOffer(): ReactNode {
           <strong>{name}</strong> is kept in this browser:{' '}
           <span className="quiet">{describeKept(newest)}</span>
         </span>
-        <span className={classes.buttons}>
+        <span className="row">
           <OpenButton kept={newest} name={name} filled />
           {older.length > 0 && (
             <ActionButton usable onClick={showRuns}>

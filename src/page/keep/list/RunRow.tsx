@@ -79,7 +79,7 @@ export function DeletedRow({ kept, name }: { readonly kept: KeptRun; readonly na
       <span className="quiet" role="status">
         {name} is deleted. Its {bytesText(kept.bytes)} are freed when the page is next opened.
       </span>
-      <span className={classes.buttons}>
+      <span className="row">
         <ActionButton
           usable={busy === null}
           onClick={() => void undoDelete(kept)}
@@ -179,7 +179,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
         <Origin label={label} />
         <NoteField run={kept.run} name={name} label={label} />
       </div>
-      <span className={classes.buttons}>
+      <span className="row">
         <CompareControls run={kept.run} name={name} />
         <ActionButton
           usable={config !== null}

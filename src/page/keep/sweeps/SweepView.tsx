@@ -117,7 +117,7 @@ export function SweepView(): ReactNode {
           What <code>npx rl-playground sweep</code> has written: open its folder, or its sweep.json alone,
           which has the table and no curves. Nothing is sent anywhere.
         </p>
-        <div className={classes.buttons}>
+        <div className="row">
           <FileButton
             usable
             folder

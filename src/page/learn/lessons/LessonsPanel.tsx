@@ -62,7 +62,7 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
   if (phase === 'running') return <Progress lesson={lesson} made={records.length} />;
   if (phase === 'done')
     return (
-      <div className={classes.controls}>
+      <div className="row">
         <ActionButton usable variant="default" onClick={() => change(ASKED)}>
           Ask again
         </ActionButton>
@@ -70,7 +70,7 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
     );
   const runs = plural(lesson.arms.length, 'run');
   return (
-    <div className={classes.controls}>
+    <div className="row">
       <ActionButton
         usable={prediction !== null && problem === null}
         data-testid="lesson-run"

@@ -20,7 +20,7 @@ export function RecordedBanner(): ReactNode {
           Train for a run of your own.
         </span>
       </span>
-      <span className={classes.buttons}>
+      <span className="row">
         <ActionButton size="compact-xs" usable onClick={playRecorded}>
           Play again
         </ActionButton>

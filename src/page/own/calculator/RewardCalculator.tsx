@@ -114,7 +114,7 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
     }
   }, [task, config, seed, index]);
   return (
-    <div className={classes.calculator} data-testid="calculator">
+    <div className="stack wide" data-testid="calculator">
       <div className={classes.head}>
         <span className={classes.place}>
           {task.title}, training problem <b className="number">{index + 1}</b>
@@ -168,7 +168,7 @@ export function CalculatorPanel(): ReactNode {
   if (task === null) return <p className="quiet">The task {name} is not on this page.</p>;
   const errors = taskConfigErrors(task, config);
   return (
-    <div className={classes.calculator}>
+    <div className="stack wide">
       {parts !== null && (
         <NativeSelect
           label="Task of the mixture"

@@ -59,7 +59,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
   const { table, columns, rows, bad, error } = draft;
   const name = (index: number): string => table?.columns[index] ?? '';
   return (
-    <div role="status" aria-live="polite" data-testid="own-read" className={classes.read}>
+    <div role="status" aria-live="polite" data-testid="own-read" className="stack">
       {error !== null && <p className={classes.error}>{error}</p>}
       {rows.length > 0 && (
         <p>

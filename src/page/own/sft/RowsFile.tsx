@@ -46,7 +46,7 @@ export function RowsFile({ locked }: { locked: boolean }): ReactNode {
   return (
     <div className={classes.file}>
       <What />
-      <div className={classes.buttons}>
+      <div className="row">
         <FileButton
           leftSection={<UploadIcon />}
           usable={!locked && reading === null}

@@ -25,7 +25,7 @@ export function PresetSelect(): ReactNode {
   const preset = PRESETS[name];
   const standIns = useForm(useShallow((state) => replacements(state.form)));
   return (
-    <div className={classes.preset}>
+    <div className="stack close">
       <NativeSelect
         label={<span className={classes.label}>Preset</span>}
         description="Choosing one sets every setting."

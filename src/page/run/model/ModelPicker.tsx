@@ -36,7 +36,7 @@ function KeptModels(): ReactNode {
                   {origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`}
                 </span>
               </span>
-              <span className={classes.buttons}>
+              <span className="row">
                 <ActionButton
                   usable={work === null}
                   aria-label={`${whole ? 'Load' : 'Go on with'} ${label}`}

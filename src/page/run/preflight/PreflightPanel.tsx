@@ -187,7 +187,7 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
           if (moved !== open) setChosen({ begun, open: moved });
         }}
       >
-        <div className={classes.panel} role="status">
+        <div className="stack" role="status">
           <div className={classes.ask}>
             {report === null ? (
               <p className="quiet">

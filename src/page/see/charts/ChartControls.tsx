@@ -98,7 +98,7 @@ function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => 
   return (
     <section className={classes.picked} aria-label="Found metric" data-testid="found-metric">
       <StepChart spec={spec} />
-      <div className={classes.pickedActions}>
+      <div className="row">
         <ActionButton
           usable
           onClick={() => {

@@ -37,7 +37,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
           ? 'Reload the page to go on.'
           : 'The run itself goes on behind it. Draw the page again, or save a checkpoint first; a reload offers the run where it stood.'}
       </p>
-      <div className={classes.buttons}>
+      <div className="row">
         {controller !== null && (
           <>
             <Button onClick={onDrawAgain}>Draw again</Button>

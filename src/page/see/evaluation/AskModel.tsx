@@ -155,7 +155,7 @@ export function AskModel(): ReactNode {
 
   const under = asking !== null && asking.answers === null;
   return (
-    <form className={classes.ask} onSubmit={(event) => void ask(event)} data-testid="ask">
+    <form className="stack wide" onSubmit={(event) => void ask(event)} data-testid="ask">
       <Textarea
         label="Problem"
         description={

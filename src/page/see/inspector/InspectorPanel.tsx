@@ -120,7 +120,7 @@ function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> })
   const token = Math.max(0, Math.min(cursor.token, answer.tokens.length - 1));
   const choose = (to: number): void => setCursor({ place: to, token: 0 });
   return (
-    <div className={classes.inspector}>
+    <div className="stack wide">
       <div className={classes.choices}>
         <StepSlider steps={steps.found} step={step} follows={chosen === newest} onStep={setWanted} />
         <GroupChoice groups={groups} answers={answers} group={answer.group} onGroup={choose} />

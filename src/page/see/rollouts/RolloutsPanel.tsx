@@ -148,7 +148,7 @@ export function RolloutsPanel(): ReactNode {
         </>
       }
     >
-      <div ref={list} className={classes.list}>
+      <div ref={list} className="stack wide">
         {source === 'training' ? (
           <LatestRollouts rollouts={rollouts} filter={filter} />
         ) : (
