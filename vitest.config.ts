@@ -48,13 +48,15 @@ const alone = [
 
 /** Files whose subject is the order in which programs get on: machines that join and leave, leases, servers and programs that are killed. They run alone, behind the rest. */
 const protocols = [
-  'examples/packages.test.ts',
   'src/cli/join*.test.ts',
   'src/cli/strangers.test.ts',
   'src/cli/sweep.test.ts',
   'src/cli/track.test.ts',
   'src/cli/trackers/beside.test.ts',
 ];
+
+/** The packages as npm installs them, which need the built page. */
+const PACKAGES = 'examples/packages.test.ts';
 
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {
@@ -144,12 +146,13 @@ export default defineConfig({
           ...inNodeTest,
           name: 'unit',
           include: ['{src,lab,examples}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
+          exclude: ['**/*.gpu.test.ts', ...alone, ...protocols, PACKAGES],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,
         },
       },
       { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
+      { ...inNode, test: { ...inNodeTest, name: 'packages', include: [PACKAGES] } },
       {
         ...inNode,
         test: {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { expect, test } from './fixtures.ts';
+import { expect, slowTest } from './fixtures.ts';
 
 const spread = z.strictObject({ median: z.number(), min: z.number(), max: z.number(), unit: z.string() });
 const peer = z.enum(['tfjs', 'jax-js', 'transformers.js', 'wasm']);
@@ -23,7 +23,8 @@ const report = z.strictObject({
   ),
 });
 
-test('prints a table, and writes the same as a report', async ({ backend }, testInfo) => {
+// It builds a page of its own with the peers; what they compute is held by lab/bench/peers.test.ts.
+slowTest('prints a table, and writes the same as a report', async ({ backend }, testInfo) => {
   const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
   const file = testInfo.outputPath('result.json');
   const words = [

@@ -35,6 +35,10 @@ const PHASES: Readonly<Record<string, Phase>> = {
   lint: { purpose: 'oxlint and the formatting', check: lint },
   types: { purpose: 'TypeScript', check: types },
   unit: { purpose: 'tests in Node', suite: SUITES.unit },
+  packages: {
+    purpose: 'the packages as npm installs them: under Node, in pages, and the command line',
+    suite: SUITES.packages,
+  },
   kernels: {
     purpose: 'kernels and what stands on them in a browser, on the GPU or on its software adapter',
     suite: SUITES.kernels,
@@ -64,7 +68,7 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
  */
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [
-    ['build', 'kernels', 'pages'],
+    ['build', 'packages', 'kernels', 'pages'],
     ['repository', 'lint', 'types', 'unit', 'runs'],
   ],
   [['protocols', 'protocols-pages']],
