@@ -4,15 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TEST_PATIENCE } from '@rl-playground/base/testing/patience';
 import { findBrowser, launchArguments } from '../src/cli/browser.ts';
+import { serve, type ServedPage } from '../src/cli/serve.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'rl-playground-packages-'));
@@ -30,40 +29,18 @@ function printed(cwd: string, program: string, ...words: readonly string[]): str
   return run.stdout;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.wasm': 'application/wasm',
-};
-
-/** Serves a folder as a static host does. */
-async function served(root: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    const path = join(root, decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname));
-    try {
-      const bytes = readFileSync(path);
-      response
-        .writeHead(200, { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream' })
-        .end(bytes);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
 let browser: Browser;
-const servers: Server[] = [];
+const hosts: ServedPage[] = [];
 
 /** What the example says in a page of a served folder. */
 async function saidInPage(root: string, file: string): Promise<string> {
-  const server = await served(root);
-  servers.push(server);
+  // As a static host does, without headers of isolation.
+  const host = await serve({ port: 0, isolated: false, folder: root });
+  hosts.push(host);
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${file}${QUERY}`);
+  await page.goto(`${host.url}${file}${QUERY}`);
   await page.locator('#said', { hasText: /done|failed/ }).waitFor({ timeout: TEST_PATIENCE });
   const said = await page.locator('#said').textContent();
   await page.close();
@@ -105,7 +82,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  for (const server of servers) server.close();
+  for (const host of hosts) await host.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -99,7 +99,7 @@ async function clicks(visit: Visit) {
   const folds = await summaries.count();
   for (let i = 0; i < CLICKS; i++) {
     await summaries.nth(i % folds).click();
-    // As of somebody in a hurry.
+    // A person in a hurry clicks four times a second.
     await page.waitForTimeout(250);
   }
   const slow = await page.evaluate(() => Reflect.get(window, 'clickDurations') as number[]);

@@ -4,7 +4,6 @@ export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';
 export { MemoryError } from './backend/memoryError.ts';
 export { MAPPED_BYTES } from './backend/readBack.ts';
-export { sharesMemory } from './backend/sharedMemory.ts';
 export { canFuseProducts, simdOf } from './backend/simd.ts';
 export type { BackendInfo } from './backend/start.ts';
 export type { EngineSequence } from './calls/calls.ts';
