@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { RunConfig } from '../src/config/schema.ts';
 import { expect, slowTest, test } from './fixtures.ts';
-import { expectFocusKept, fileBehind, openFold, press, snapshotOf } from './page.ts';
+import { expectFocusKept, fileBehind, snapshotOf } from './page.ts';
 
 async function runIt(page: Page, choice: RegExp): Promise<void> {
   const lesson = page.getByTestId('lesson');
@@ -83,13 +83,11 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
-  await press(page, 'export-button');
-  const dialog = page.getByTestId('export-dialog');
-  await openFold(page, 'Report');
-  await dialog.getByRole('textbox', { name: 'Note' }).fill('<script>alert(1)</script>');
-  const report = await fileBehind(page, 'report-download');
+  const note = page.getByRole('textbox', { name: 'Note on Lesson: When clipping matters, four updates' });
+  await note.fill('<script>alert(1)</script>');
+  await note.blur();
+  const report = await fileBehind(page, 'report-button');
   expect(report.name).toBe('report.html');
-  await page.getByRole('button', { name: 'Close' }).click();
   const other = await context.newPage();
   other.on('dialog', () => expect('a script ran').toBe(''));
   await other.route('**/report.html', (route) =>

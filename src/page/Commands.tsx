@@ -6,7 +6,7 @@ import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
 import { setOpen, openHelp } from './ui/open/openStore.ts';
 import { pause, stop } from './run/actions/actions.ts';
-import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from './keep/kept/runFiles.ts';
+import { downloadCheckpoint, downloadRunDirectory } from './keep/kept/runFiles.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
 import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
 import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
@@ -50,12 +50,11 @@ function placeCommands(): readonly Command[] {
 
 /** The ways out of the menu Export, which may be far from where somebody looks at results. */
 function exportCommands(): readonly Command[] {
-  const { snapshot, onnxProgress } = useRun.getState();
+  const { snapshot } = useRun.getState();
   const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
     ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
     ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
-    ['merged model or adapter', 'dialog', () => setOpen('export')],
-    ['ONNX', 'download', downloadOnnx, onnxProgress === null],
+    ['model, adapter, ONNX or GGUF', 'dialog', () => setOpen('export')],
   ];
   return ways.flatMap(([name, where, act, usable = true]) =>
     usable ? [{ id: `export ${name}`, label: `Export: ${name}`, where, act }] : [],

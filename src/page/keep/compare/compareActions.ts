@@ -1,4 +1,4 @@
-/** Chooses runs to compare, and makes the runs that a comparison needs. */
+/** Actions of a comparison: runs are drawn beside each other, repeated with other seeds, and forked. */
 import { z } from 'zod';
 import type { RunConfig } from '../../../config/schema.ts';
 import { keptRecord } from '../../../run/kept/keptRecord.ts';
@@ -24,7 +24,7 @@ import {
 import { reportError } from '../../ui/open/openStore.ts';
 import { showKept, present, useKept } from '../kept/keptStore.ts';
 
-/** The runs that are compared as one with this one: those of its group, or itself. */
+/** All runs of the group of `run`, which are compared as one; a run without a group is compared alone. */
 export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
   const { runs: newestFirst, labels } = useKept.getState();
   const runs = newestFirst.toSorted((a, b) => runBegan(a.run) - runBegan(b.run));
@@ -36,7 +36,7 @@ export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
   return { id: group, runs: present };
 }
 
-/** What an arm is called: its run's name, or that of the first and how many there are. */
+/** The name of the first run, with the number of seeds if there are several. */
 function armName(runs: readonly KeptRun[]): string {
   const [first] = runs;
   const name = first ? nameOf(first.run, useKept.getState().labels) : '';
@@ -62,19 +62,18 @@ export async function showRun(run: string): Promise<void> {
   }
 }
 
-/** Draws it no longer. */
 export function hideRun(run: string): void {
   hideArm(armRuns(run).id);
 }
 
-/** Draws it as the baseline of the others. */
+/** Draws a run as the baseline of the others. */
 async function holdAgainst(run: string): Promise<void> {
   const { id } = armRuns(run);
   await showRun(run);
   if (useCharts.getState().arms.some((arm) => arm.id === id)) pinArm(id);
 }
 
-/** Compares the others with this one, or no longer. */
+/** Makes a run the baseline, or no longer. */
 export async function pinRun(run: string): Promise<void> {
   if (useCharts.getState().pinned === armRuns(run).id) pinArm(null);
   else await holdAgainst(run);
@@ -85,7 +84,7 @@ const storedSchema = z.object({ runs: z.array(z.string()).max(MOST_ARMS), pinned
 
 let keeping = false;
 
-/** Draws again what was drawn when the page was left, as far as it is still kept, and remembers from then on what is drawn. */
+/** Restores the comparison that the last visit had, as far as its runs are still kept. Later changes are stored. */
 export async function keepCompared(): Promise<void> {
   if (keeping) return;
   keeping = true;
@@ -109,7 +108,7 @@ export async function keepCompared(): Promise<void> {
   });
 }
 
-/** Resolves once the list has the run as it stands. */
+/** Keeps the current state of a run, and lists it. */
 async function listed(run: string): Promise<void> {
   const { controller } = useRun.getState();
   await controller?.kept.keepNow();
@@ -117,10 +116,9 @@ async function listed(run: string): Promise<void> {
   await changeLabel(run, {});
 }
 
-/** How many seeds are offered. */
 export const SEED_COUNTS = [3, 5] as const;
 
-/** Makes runs of the form's settings with so many seeds, from the form's on, one after the other; ends early where one does. */
+/** Trains `count` runs one after the other, each with the next seed. The queue ends early if a run does. */
 export async function runSeeds(count: number): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null || !ready()) return;
@@ -128,7 +126,7 @@ export async function runSeeds(count: number): Promise<void> {
 }
 
 async function makeSeeds(controller: RunController, count: number): Promise<void> {
-  // A second click, while it was found out whether the run is saved.
+  // A second click can come while the page is still asking about the unsaved run.
   if (useCharts.getState().queue !== null) return;
   const { form } = useForm.getState();
   const group = newRunId();
@@ -157,7 +155,7 @@ export function stopSeeds(): void {
   changeQueue({ stopping: true });
 }
 
-/** Goes on from a checkpoint of a run with one setting changed, as a run of its own, and draws both. */
+/** Starts a run from a checkpoint of another with changed settings, and draws both. */
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) return;
@@ -183,7 +181,7 @@ async function makeFork(
   await controller.train({ ...useForm.getState().form });
   const end = controller.snapshot();
   if (run === null || end.run !== run || end.phase !== 'finished') return;
-  // What the change came to stands beside the baseline, with the difference over the same problems.
+  // The table then compares its result with the baseline's.
   await listed(run);
   await showRun(run);
 }

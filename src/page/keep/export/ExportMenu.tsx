@@ -1,8 +1,7 @@
-/** All ways out of the page for a run and its model; loaded when the page is at rest. */
+/** The menu of everything that a run and its model can be saved as. */
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from '../kept/runFiles.ts';
-import { percent } from '../../ui/text/format.ts';
+import { downloadCheckpoint, downloadRunDirectory } from '../kept/runFiles.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { copyPageLink } from '../share/links.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -14,7 +13,7 @@ import classes from '../../run/controls/controls.module.css';
 interface WayProps {
   readonly testId: string;
   readonly name: string;
-  /** What comes of it, and who reads that. */
+  /** The contents of the file, and the programs that read it. */
   readonly what: string;
   readonly usable?: boolean;
   readonly onClick: () => void;
@@ -29,17 +28,15 @@ function Way({ testId, name, what, usable = true, onClick }: WayProps): ReactNod
   );
 }
 
-/** Pressed while nothing is at work. */
 export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode {
   const baseApart = useRun((state) => state.snapshot.baseApart);
   const hasSteps = useRun((state) => state.snapshot.metrics.length > 0);
   const begun = useRun((state) => state.snapshot.config !== null);
-  const onnx = useRun((state) => state.onnxProgress);
   return (
     <Menu position="bottom-end" shadow="md" width={300} disabled={!usable}>
       <Menu.Target>
         <ActionButton leftSection={<DownloadIcon />} data-testid="export-menu" usable={usable}>
-          {onnx === null ? 'Export' : `ONNX ${percent(onnx, 0)}`}
+          Export
         </ActionButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -87,16 +84,9 @@ export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode 
         />
         <Way
           testId="export-button"
-          name="Merged model or adapter…"
-          what="For transformers and PEFT, for the Hub, or to continue on a cluster."
+          name="Model, adapter, ONNX or GGUF…"
+          what="For transformers, PEFT, transformers.js and llama.cpp, for the Hub, or to continue on a cluster."
           onClick={() => setOpen('export')}
-        />
-        <Way
-          testId="onnx-button"
-          name="ONNX"
-          what="For transformers.js on any page, with configs and tokenizer."
-          usable={onnx === null}
-          onClick={downloadOnnx}
         />
       </Menu.Dropdown>
     </Menu>

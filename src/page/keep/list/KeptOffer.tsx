@@ -1,4 +1,4 @@
-/** Offers the newest run that this browser keeps, when the page has opened. */
+/** The offer to continue the newest kept run, shown when the page opens. */
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { nameOf } from '../kept/labels.ts';
@@ -14,11 +14,7 @@ export function KeptOffer(): ReactNode {
   if (newest === undefined) return null;
   const name = nameOf(newest.run, state.labels);
   return (
-    <section
-      className={`panel ${classes.kept}`}
-      aria-label="The newest run kept in this browser"
-      data-testid="kept-runs"
-    >
+    <section className="panel" aria-label="The newest run kept in this browser" data-testid="kept-runs">
       <div className={classes.row} data-testid="kept-run">
         <span>
           <strong>{name}</strong> is kept in this browser:{' '}

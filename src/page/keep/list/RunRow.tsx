@@ -1,4 +1,4 @@
-/** A run in the list: its name and note, to be compared, forked, opened, deleted and taken back. */
+/** A run in the list, with its name, its note and its actions. */
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
@@ -16,7 +16,7 @@ import { describeKept, OpenButton } from './keptRow.tsx';
 import charts from '../../see/charts/charts.module.css';
 import classes from './kept.module.css';
 
-/** What a field needs that keeps its text when it is left: `keep` gets a changed one, undefined for an empty one. */
+/** The props of a field that keeps its text when the focus leaves it; an empty text becomes undefined. */
 function useTyped(standing: string, keep: (wanted: string | undefined) => void) {
   const [typed, setTyped] = useState<string | null>(null);
   return {
@@ -31,12 +31,10 @@ function useTyped(standing: string, keep: (wanted: string | undefined) => void) 
   };
 }
 
-/** A line that becomes a field where it is clicked. */
 function NameField({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
   const field = useTyped(name, (wanted) => void changeLabel(run, { name: wanted }));
   return (
     <TextInput
-      className={classes.name}
       variant="unstyled"
       aria-label={`Name of the run ${name}`}
       maxLength={LONGEST_NAME}
@@ -50,15 +48,10 @@ function NoteField({
   run,
   name,
   label,
-}: {
-  run: string;
-  name: string;
-  label: RunLabel | undefined;
-}): ReactNode {
+}: Omit<RowProps, 'kept' | 'changes' | 'config'> & { run: string }): ReactNode {
   const field = useTyped(label?.note ?? '', (wanted) => void changeLabel(run, { note: wanted }));
   return (
     <Textarea
-      className={classes.note}
       variant="unstyled"
       aria-label={`Note on ${name}`}
       placeholder="Add a note"
@@ -71,7 +64,7 @@ function NoteField({
   );
 }
 
-/** In place of a run that was deleted, until the page is left. */
+/** A deleted run, which can be taken back until the page is left. */
 export function DeletedRow({ kept, name }: { readonly kept: KeptRun; readonly name: string }): ReactNode {
   const busy = useKept((state) => state.busy);
   return (
@@ -104,20 +97,20 @@ interface RowProps {
   readonly kept: KeptRun;
   readonly name: string;
   readonly label: RunLabel | undefined;
-  /** The settings against those of the run before; null until both are read. */
+  /** The changes since the run before; null until the settings of both are read. */
   readonly changes: string | null;
   /** Null until they are read. */
   readonly config: RunConfig | null;
 }
 
-/** Which runs are drawn beside the current one, and which of them the others are held against. */
+/** Controls that draw the run beside the current one, and make it the baseline. */
 function CompareControls({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
   const arms = useCharts((state) => state.arms);
   const pinned = useCharts((state) => state.pinned);
   const arm = arms.find(({ runs }) => runs.includes(run));
   const full = arm === undefined && arms.length >= MOST_ARMS;
   return (
-    <span className={classes.compare}>
+    <span className="row">
       <Checkbox
         label={
           <>
@@ -146,17 +139,17 @@ function CompareControls({ run, name }: { readonly run: string; readonly name: s
   );
 }
 
-/** What a person should know of where it comes from. */
+/** The run that this one was forked from, or its group of seeds. */
 function Origin({ label }: { readonly label: RunLabel | undefined }): ReactNode {
   const labels = useKept((state) => state.labels);
   if (label?.parent !== undefined)
     return (
-      <span className={classes.changes}>
+      <span className="quiet">
         forked from {nameOf(label.parent.run, labels)} at step {label.parent.step}
       </span>
     );
   return label?.group === undefined ? null : (
-    <span className={classes.changes}>one of several seeds, drawn together</span>
+    <span className="quiet">one of several seeds, drawn together</span>
   );
 }
 
@@ -170,9 +163,9 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
     <li className={classes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
       <div className={classes.facts}>
         <NameField run={kept.run} name={name} />
-        <span className={classes.describe}>{describeKept(kept, current)}</span>
+        <span className="quiet">{describeKept(kept, current)}</span>
         {changes !== null && (
-          <span className={classes.changes} data-testid="run-changes">
+          <span className="quiet" data-testid="run-changes">
             {changes}
           </span>
         )}
@@ -191,7 +184,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           Fork…
         </ActionButton>
         {here ? (
-          <span className={classes.here}>on the page</span>
+          <span className="good">on the page</span>
         ) : (
           <>
             <OpenButton kept={kept} name={name} />
