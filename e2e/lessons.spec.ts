@@ -76,7 +76,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   await expect(page.getByTestId('lesson-verdict')).toHaveText(
     'You predicted: In neither. The run showed: Only where four updates are made.',
   );
-  await expect(page.getByTestId('lesson-chart')).toHaveCount(2);
+  await expect(page.getByTestId(/^chart-lesson-/)).toHaveCount(2);
   const query = new URL(page.url()).searchParams;
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.

@@ -14,7 +14,11 @@ export function KeptOffer(): ReactNode {
   if (newest === undefined) return null;
   const name = nameOf(newest.run, state.labels);
   return (
-    <section className="panel" aria-label="The newest run kept in this browser" data-testid="kept-runs">
+    <section
+      className="panel padded"
+      aria-label="The newest run kept in this browser"
+      data-testid="kept-runs"
+    >
       <div className={classes.row} data-testid="kept-run">
         <span>
           <strong>{name}</strong> is kept in this browser:{' '}

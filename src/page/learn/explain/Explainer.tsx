@@ -1,4 +1,4 @@
-/** The loop and the words on the page, for someone who meets them for the first time. */
+/** The loop and the words of the page, for a first visit. */
 import type { ReactNode } from 'react';
 import classes from './explain.module.css';
 
@@ -61,21 +61,20 @@ const WORDS: readonly (readonly [string, string])[] = [
 export function Explainer(): ReactNode {
   return (
     <div className={classes.explainer}>
-      <ol className={classes.steps}>
+      <ol className="stack">
         {STEPS.map(([verb, text]) => (
           <li key={verb}>
             <b>{verb}</b> {text}
           </li>
         ))}
       </ol>
-      <dl className={classes.glossary}>
+      <ul className="plain stack">
         {WORDS.map(([word, meaning]) => (
-          <div key={word}>
-            <dt>{word}</dt>
-            <dd>{meaning}</dd>
-          </div>
+          <li key={word}>
+            <b>{word}:</b> {meaning}
+          </li>
         ))}
-      </dl>
+      </ul>
     </div>
   );
 }

@@ -1,13 +1,11 @@
-/** First runs to choose from, with the time that they take on this machine, and sentences that set what they name. */
+/** First runs to choose from, with their time on this machine, and sentences that change one setting. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { breathe } from '@rl-playground/engine/parts';
 import { plural } from '@rl-playground/base/text';
 import { defaultConfig } from '../../../config/presets.ts';
 import { sameValue } from '../../../config/fields.ts';
 import type { FieldKey, RunConfig } from '../../../config/schema.ts';
 import type { PresetName } from '../../../config/settings/model.ts';
-import { answersInStep } from '../../../config/stepSizes.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import type { RunSnapshot } from '../../../run/types.ts';
 import { findTask } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';
@@ -18,12 +16,12 @@ import { SUGGESTIONS_ID } from '../../ui/open/places.ts';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { keepTiming, secondsPerStep, timedAs, timingsHere } from './timings.ts';
-import classes from './suggestions.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 interface Card {
   readonly task: string;
   readonly preset: PresetName;
-  /** Null for the task's own. */
+  /** Null: the title of the task. */
   readonly title: string | null;
 }
 
@@ -37,7 +35,7 @@ const CARDS: readonly Card[] = [
   { task: 'tinker_arithmetic', preset: 'tinker-rl-basic', title: 'Preset: Tinker rl_basic' },
 ];
 
-/** Settings that a step's time depends on, beside the task. */
+/** Besides the task, the time of a step depends on these settings. */
 const TIMED: readonly FieldKey[] = [
   'problemsPerStep',
   'rolloutsPerProblem',
@@ -80,7 +78,7 @@ const SUGGESTIONS: readonly Suggestion[] = [
 
 const NONE: RunSnapshot['metrics'] = [];
 
-/** Seconds a step of each first run: what was kept, and what a run of the usual sizes took, which is kept once it rests. */
+/** The seconds of a step of each first run. A run of the usual sizes is timed when it rests. */
 function useTimings(): ReturnType<typeof timingsHere> {
   const [kept] = useState(timingsHere);
   const config = useRun(({ snapshot }) => snapshot.config);
@@ -96,94 +94,28 @@ function useTimings(): ReturnType<typeof timingsHere> {
   return run === null || seconds === null ? kept : { ...kept, [run]: seconds };
 }
 
-/** Seconds a step as the plan expects them of runs that were not timed here; none before the machine's speed is known. */
-interface Estimates {
-  readonly seconds: ReturnType<typeof timingsHere>;
-  /** Whether answers are taken to be as long as they may be, and not as long as those of the run at hand. */
-  readonly areBounds: boolean;
-}
-
-/** Tokens of an answer in the newest step; null where there is none. */
-function typicalTokens({ config, metrics }: Pick<RunSnapshot, 'config' | 'metrics'>): number | null {
-  const last = metrics.at(-1);
-  return config === null || last === undefined
-    ? null
-    : Math.ceil(last.completionTokens / answersInStep(config));
-}
-
-function useEstimates(): Estimates {
-  const controller = useRun((state) => state.controller);
-  const modelName = useRun((state) => state.snapshot.modelName);
-  const step = useRun((state) => state.snapshot.step);
-  const resting = useRun(({ snapshot }) => !isUnderWay(snapshot.phase));
-  const [found, setFound] = useState<Estimates>({ seconds: {}, areBounds: true });
-  useEffect(() => {
-    if (controller === null || modelName === null || !resting) return undefined;
-    const tokens = typicalTokens(controller.snapshot());
-    let isWanted = true;
-    // Behind what is being drawn, a card a turn.
-    const estimate = async (): Promise<void> => {
-      const seconds: Record<string, number> = {};
-      for (const { task, preset } of CARDS) {
-        await breathe();
-        const config = defaultConfig(task, preset);
-        const maxTokens = Math.min(config.maxTokens, Math.max(1, tokens ?? Infinity));
-        const expected = await expectedSeconds(controller, { ...config, maxTokens });
-        if (!isWanted) return;
-        if (expected === 'unmeasured') return;
-        if (expected !== null) seconds[timedAs(config)] = expected;
-      }
-      setFound({ seconds, areBounds: tokens === null });
-    };
-    void estimate();
-    return () => {
-      isWanted = false;
-    };
-  }, [controller, modelName, step, resting]);
-  return found;
-}
-
-/** `unmeasured` where this machine's speed is not known yet, and so no run's time. */
-async function expectedSeconds(
-  controller: RunController,
-  config: RunConfig,
-): Promise<number | 'unmeasured' | null> {
-  try {
-    const plan = await controller.plan(config);
-    return plan === null ? null : (plan.step.seconds ?? 'unmeasured');
-  } catch {
-    // The loaded model can't be trained so.
-    return null;
-  }
-}
-
-interface RunCardProps extends Card {
-  readonly timed: number | undefined;
-  readonly expected: number | undefined;
-  readonly isBound: boolean;
-}
-
-/** Never 0:00, which no run takes. */
+/** No run takes 0:00. */
 const time = (seconds: number): string => clock(Math.max(1, seconds));
 
-function RunCard({ task, preset, title, timed, expected, isBound }: RunCardProps): ReactNode {
+function RunCard({
+  task,
+  preset,
+  title,
+  seconds,
+}: Card & { readonly seconds: number | undefined }): ReactNode {
   const chosen = useForm(({ form }) => form.task === task && form.preset === preset);
   const { numSteps } = defaultConfig(task, preset);
   return (
     <button
       type="button"
-      className={classes.card}
+      className={boxes.card}
       aria-pressed={chosen}
       onClick={() => (title === null ? setTask(task) : changeForm(() => defaultConfig(task, preset)))}
     >
       <b>{title ?? findTask(task)?.title}</b>
       <span className="quiet">
         {plural(numSteps, 'step')},{' '}
-        {timed !== undefined
-          ? `about ${time(timed * numSteps)} here`
-          : expected !== undefined
-            ? `${isBound ? 'up to' : 'about'} ${time(expected * numSteps)}, estimated`
-            : 'not timed on this machine yet'}
+        {seconds === undefined ? 'not timed on this machine yet' : `about ${time(seconds * numSteps)} here`}
       </span>
     </button>
   );
@@ -194,31 +126,24 @@ export function TryThis(): ReactNode {
   const locked = useForm((state) => state.classroom.locked);
   const free = useRun(({ snapshot }) => !isUnderWay(snapshot.phase));
   const timings = useTimings();
-  const estimates = useEstimates();
   if (!free) return null;
-  // A link for a class may keep some settings as they are.
+  // The link of a class can lock settings.
   const cards = CARDS.filter(({ title }) => (title === null ? !locked.has('task') : locked.size === 0));
   const suggestions = SUGGESTIONS.filter(({ key }) => !locked.has(key));
   return (
     <section
       id={SUGGESTIONS_ID}
-      className={`panel ${classes.box}`}
+      className="panel padded stack"
       aria-label="Things to try"
       data-testid="try-this"
     >
-      <div className={classes.cards}>
+      <div className={boxes.cards}>
         {cards.map((card) => (
-          <RunCard
-            key={timedAs(card)}
-            {...card}
-            timed={timings[timedAs(card)]}
-            expected={estimates.seconds[timedAs(card)]}
-            isBound={estimates.areBounds}
-          />
+          <RunCard key={timedAs(card)} {...card} seconds={timings[timedAs(card)]} />
         ))}
       </div>
       {suggestions.length > 0 && (
-        <p className={classes.sentences}>
+        <p className="quiet">
           You could try:{' '}
           {suggestions.map(({ before, words, after, key, value }) => (
             <span key={key}>

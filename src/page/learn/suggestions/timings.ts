@@ -1,4 +1,4 @@
-/** How long a step of a task has taken on this machine: what the page says about time is measured here or not said. */
+/** The time of a step of each task, as it was measured on this machine. */
 import * as z from 'zod';
 import type { RunConfig } from '../../../config/schema.ts';
 import type { RunSnapshot } from '../../../run/types.ts';
@@ -8,16 +8,16 @@ const KEY = 'rl-playground-step-seconds';
 const timingsSchema = z.record(z.string(), z.number().positive());
 type Timings = Readonly<z.infer<typeof timingsSchema>>;
 
-/** The first steps compile and warm up; they do not count. */
+/** The first steps compile and warm up, so they do not count. */
 const WARMING = 2;
 const FEWEST = 3;
 
-/** By what a run is timed: its task, and its preset where that is not the recommended one. */
+/** The key of a timing: the task, with its preset unless that is the recommended one. */
 export function timedAs({ task, preset }: Pick<RunConfig, 'task' | 'preset'>): string {
   return preset === 'default' ? task : `${task} ${preset}`;
 }
 
-/** Seconds a step under the settings that a task, or a preset of it, begins with; none for those that were not run so here. */
+/** The measured seconds of a step, by the key of a timing. */
 export function timingsHere(): Timings {
   try {
     return timingsSchema.catch({}).parse(JSON.parse(localStorage.getItem(KEY) ?? '{}'));
@@ -26,7 +26,7 @@ export function timingsHere(): Timings {
   }
 }
 
-/** Seconds a step of a run; null while too few were made. */
+/** The mean seconds of a step; null while too few steps were made. */
 export function secondsPerStep({ metrics }: Pick<RunSnapshot, 'metrics'>): number | null {
   const counted = metrics.slice(WARMING).map(({ seconds }) => seconds);
   return counted.length < FEWEST ? null : mean(counted);
@@ -36,6 +36,6 @@ export function keepTiming(run: string, seconds: number): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...timingsHere(), [run]: seconds }));
   } catch {
-    // Where nothing is stored, nothing is said.
+    // Without storage, the cards say that nothing was timed.
   }
 }

@@ -1,9 +1,8 @@
 import { fixed, percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { riseOf, stepOfShare, type Value } from './measure.ts';
+import { accuracy, riseOf, stepOfShare, type Value } from './measure.ts';
 
 const format: Value = (step) => step.format;
-const accuracy: Value = (step) => step.accuracy;
 
 /** Steps that one has to be ahead by: what lies closer is the noise of single steps. */
 const AHEAD = 2;

@@ -1,6 +1,6 @@
-import { fixed, percent } from '../../../ui/text/format.ts';
+import { fixed } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, FirstAnswer, Lesson } from './lesson.ts';
-import { greedyOf, last, meanOf, meansApart, type Value } from './measure.ts';
+import { chartOf, greedyRow, last, meanOf, meansApart, type Value } from './measure.ts';
 
 const STEPS = 10;
 const length: Value = (step) => step.meanLength;
@@ -32,13 +32,7 @@ function find(records: readonly ArmRecord[]): Finding {
     rows: [
       { what: `Mean length, last ${STEPS} steps, tokens`, values: ends(length) },
       { what: `Longest answer of a step, mean of the last ${STEPS}`, values: ends(longest) },
-      {
-        what: 'Right, held-out, likeliest answers',
-        values: records.map((record) => {
-          const { before, after } = greedyOf(record);
-          return `${percent(before, 0)} → ${percent(after, 0)}`;
-        }),
-      },
+      greedyRow(records),
     ],
     said: [
       ...(pushed === null
@@ -71,20 +65,8 @@ export const LENGTH_BIAS: Lesson = {
     { name: 'by token', settings: { lossReduction: 'batch_token_mean' } },
   ],
   charts: [
-    {
-      title: 'Mean length',
-      unit: 'tokens',
-      metrics: ['meanLength'],
-      curves: [{ name: 'mean', value: length }],
-      shown: 'number',
-    },
-    {
-      title: 'Longest answer',
-      unit: 'tokens',
-      metrics: ['maxLength'],
-      curves: [{ name: 'longest', value: longest }],
-      shown: 'number',
-    },
+    chartOf('meanLength', 'mean', length, { title: 'Mean length', unit: 'tokens', shown: 'number' }),
+    chartOf('maxLength', 'longest', longest, { title: 'Longest answer', unit: 'tokens', shown: 'number' }),
   ],
   find,
   why: [
