@@ -4,17 +4,15 @@ import { FIELDS } from '../config/describe.ts';
 import type { FieldKey } from '../config/schema.ts';
 import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
-import { setOpen, openHelp } from './ui/open/openStore.ts';
+import { openHelp } from './ui/open/openStore.ts';
 import { pause, stop } from './run/actions/actions.ts';
-import { downloadCheckpoint, downloadRunDirectory } from './keep/kept/runFiles.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
 import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
-import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
+import { exportWays } from './keep/export/ways.ts';
 import { formErrors } from './run/form/settings.ts';
 import { isShown } from './run/form/shown.ts';
 import { stepIfRead, trainIfRead } from './run/preflight/trainBlock.ts';
 import { runSeeds, SEED_COUNTS } from './keep/compare/compareActions.ts';
-import { copyPageLink } from './keep/share/links.ts';
 import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
 import { openFolder } from './own/drop/takeFiles.ts';
 import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
@@ -48,17 +46,18 @@ function placeCommands(): readonly Command[] {
   });
 }
 
-/** The ways out of the menu Export, which may be far from where somebody looks at results. */
-function exportCommands(): readonly Command[] {
-  const { snapshot } = useRun.getState();
-  const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
-    ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
-    ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
-    ['model, adapter, ONNX or GGUF', 'dialog', () => setOpen('export')],
-  ];
-  return ways.flatMap(([name, where, act, usable = true]) =>
-    usable ? [{ id: `export ${name}`, label: `Export: ${name}`, where, act }] : [],
-  );
+/** The ways of the Export menu, which may be far from where somebody looks at results. */
+function exportCommands(startable: boolean): readonly Command[] {
+  return exportWays(useRun.getState().snapshot)
+    .filter(({ usable, always }) => usable && (startable || always))
+    .map(({ testId, name, act }) => ({
+      id: testId,
+      label: name,
+      where: 'export',
+      act,
+      // The clipboard is open to a press alone.
+      ...(testId === 'link-button' && { atPress: true as const }),
+    }));
 }
 
 /** All that can be done as the page is now. */
@@ -109,20 +108,7 @@ function commandsNow(scheme: SchemeChange): readonly Command[] {
       act: openFolder,
       atPress: true,
     },
-    {
-      id: 'link',
-      label: 'Copy link',
-      where: 'settings and seed',
-      act: () => void copyPageLink(),
-      atPress: true,
-    },
-    ...only(reportArms().length > 0, {
-      id: 'report',
-      label: 'Report',
-      where: 'download as HTML',
-      act: () => void downloadReportNow(),
-    }),
-    ...(startable ? exportCommands() : []),
+    ...exportCommands(startable),
     { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
     {
       id: 'notify',

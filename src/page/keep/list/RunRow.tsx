@@ -1,6 +1,6 @@
 /** A run in the list, with its name, its note and its actions. */
-import { Checkbox, Textarea, TextInput } from '@mantine/core';
-import { useState, type ChangeEvent, type ReactNode } from 'react';
+import { Checkbox, Textarea, type TextareaProps } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '../../../config/schema.ts';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
@@ -14,52 +14,31 @@ import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept, type RunLabel } from '../kept/keptStore.ts';
 import { describeKept, OpenButton } from './keptRow.tsx';
 import charts from '../../see/charts/charts.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 import classes from './kept.module.css';
 
-/** The props of a field that keeps its text when the focus leaves it; an empty text becomes undefined. */
-function useTyped(standing: string, keep: (wanted: string | undefined) => void) {
+interface LabelFieldProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onBlur'> {
+  readonly text: string;
+  /** Keeps a changed text; undefined stands for an empty one. */
+  readonly onKeep: (text: string | undefined) => void;
+}
+
+/** A text that becomes a field when it is clicked, and is kept when the focus leaves it. */
+function LabelField({ text, onKeep, ...rest }: LabelFieldProps): ReactNode {
   const [typed, setTyped] = useState<string | null>(null);
-  return {
-    value: typed ?? standing,
-    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setTyped(currentTarget.value),
-    onBlur: () => {
-      const wanted = typed?.trim();
-      setTyped(null);
-      if (wanted !== undefined && wanted !== standing) keep(wanted === '' ? undefined : wanted);
-    },
-  };
-}
-
-function NameField({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
-  const field = useTyped(name, (wanted) => void changeLabel(run, { name: wanted }));
-  return (
-    <TextInput
-      variant="unstyled"
-      aria-label={`Name of the run ${name}`}
-      maxLength={LONGEST_NAME}
-      {...field}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
-    />
-  );
-}
-
-function NoteField({
-  run,
-  name,
-  label,
-}: Omit<RowProps, 'kept' | 'changes' | 'config'> & { run: string }): ReactNode {
-  const field = useTyped(label?.note ?? '', (wanted) => void changeLabel(run, { note: wanted }));
   return (
     <Textarea
       variant="unstyled"
-      aria-label={`Note on ${name}`}
-      placeholder="Add a note"
-      maxLength={LONGEST_NOTE}
       autosize
       minRows={1}
-      maxRows={6}
-      {...field}
+      value={typed ?? text}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={() => {
+        const wanted = typed?.trim();
+        setTyped(null);
+        if (wanted !== undefined && wanted !== text) onKeep(wanted === '' ? undefined : wanted);
+      }}
+      {...rest}
     />
   );
 }
@@ -68,7 +47,7 @@ function NoteField({
 export function DeletedRow({ kept, name }: { readonly kept: KeptRun; readonly name: string }): ReactNode {
   const busy = useKept((state) => state.busy);
   return (
-    <li className={classes.item} data-testid="deleted-run">
+    <li className={boxes.item} data-testid="deleted-run">
       <span className="quiet" role="status">
         {name} is deleted. Its {bytesText(kept.bytes)} are freed when the page is next opened.
       </span>
@@ -160,9 +139,21 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
   const here = kept.run === current;
   const free = busy === null && !kept.claimed;
   return (
-    <li className={classes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
+    <li className={boxes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
       <div className={classes.facts}>
-        <NameField run={kept.run} name={name} />
+        <LabelField
+          classNames={{ input: classes.name }}
+          aria-label={`Name of the run ${name}`}
+          maxLength={LONGEST_NAME}
+          maxRows={1}
+          text={name}
+          onKeep={(text) => void changeLabel(kept.run, { name: text })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            event.currentTarget.blur();
+          }}
+        />
         <span className="quiet">{describeKept(kept, current)}</span>
         {changes !== null && (
           <span className="quiet" data-testid="run-changes">
@@ -170,7 +161,14 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           </span>
         )}
         <Origin label={label} />
-        <NoteField run={kept.run} name={name} label={label} />
+        <LabelField
+          aria-label={`Note on ${name}`}
+          placeholder="Add a note"
+          maxLength={LONGEST_NOTE}
+          maxRows={6}
+          text={label?.note ?? ''}
+          onKeep={(text) => void changeLabel(kept.run, { note: text })}
+        />
       </div>
       <span className="row">
         <CompareControls run={kept.run} name={name} />
@@ -184,7 +182,9 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           Fork…
         </ActionButton>
         {here ? (
-          <span className="good">on the page</span>
+          <span className="quiet">
+            <b className="good">on the page</b>
+          </span>
         ) : (
           <>
             <OpenButton kept={kept} name={name} />

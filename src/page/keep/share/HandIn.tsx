@@ -1,5 +1,5 @@
 /** A run is saved as a file for a teacher, who can make the run again and compare it with the file. */
-import { Progress, TextInput } from '@mantine/core';
+import { Group, Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { grouped, plural } from '@rl-playground/base/text';
 import { changedBetween } from '../../../config/differences.ts';
@@ -17,8 +17,10 @@ function HandInForm(): ReactNode {
   const reason = useRun(({ snapshot }) => notToHandIn(snapshot));
   const [learner, setLearner] = useState('');
   return (
-    <form
-      className="row"
+    <Group
+      component="form"
+      align="end"
+      gap={12}
       onSubmit={(event) => {
         event.preventDefault();
         if (reason === null) saveHandIn(learner.trim());
@@ -34,7 +36,7 @@ function HandInForm(): ReactNode {
         Hand in
       </ActionButton>
       {reason !== null && <p className="quiet">{reason}</p>}
-    </form>
+    </Group>
   );
 }
 

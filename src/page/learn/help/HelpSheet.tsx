@@ -81,19 +81,19 @@ export function HelpSheet(): ReactNode {
       transitionProps={{ duration: 0 }}
     >
       <div className="stack wide" data-testid="help-sheet">
-        <h3>Keys</h3>
+        <h3 className="panel-title">Keys</h3>
         <Rows rows={KEYS} />
-        <h3>What is where</h3>
+        <h3 className="panel-title">What is where</h3>
         <Rows rows={PLACES} />
         {device !== null && (
           <>
-            <h3>Device</h3>
+            <h3 className="panel-title">Device</h3>
             <p data-testid="device">{device}</p>
           </>
         )}
         {lacksGpu && (
-          <section aria-label="No GPU" data-testid="gpu-help">
-            <h3>This browser offers no GPU</h3>
+          <section className="stack" aria-label="No GPU" data-testid="gpu-help">
+            <h3 className="panel-title">This browser offers no GPU</h3>
             <p>
               Everything works on the processor, only slower. WebGPU uses the GPU in these browsers, if the
               page comes from https:// or from this machine (localhost):

@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/tasks/parts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { PROGRAM_TEMPLATE } from './draft.ts';
-import classes from './custom.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
@@ -54,7 +54,7 @@ function WorkedForm<Settings extends { readonly form: string }>({
       label="How a right completion looks"
       description={`{answer} stands for the row’s answer.${more}`}
       value={settings.form}
-      classNames={{ input: classes.mono }}
+      classNames={{ input: 'mono' }}
       onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
     />
   );
@@ -74,7 +74,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
     case 'number':
       return (
         <>
-          <div className={classes.pair}>
+          <div className={boxes.cards}>
             <NumberInput
               label="Absolute tolerance"
               min={0}
@@ -116,7 +116,7 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
             description="The first group of its first match is the answer, or the match where there is no group. Left empty, each row’s answer is a pattern that must be found. RE2’s syntax: no look-around, no back references."
             value={settings.pattern}
             maxLength={1000}
-            classNames={{ input: classes.mono }}
+            classNames={{ input: 'mono' }}
             onChange={(event) => onChange({ ...settings, pattern: event.currentTarget.value })}
           />
           <WorkedForm settings={settings} onChange={onChange} />
@@ -126,8 +126,8 @@ function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNod
     case 'code':
       return (
         <>
-          <div className={classes.stack}>
-            <span className={classes.label}>score(problem, completion)</span>
+          <div className="stack">
+            <span className="mono">score(problem, completion)</span>
             <p className="quiet">
               TypeScript or JavaScript. Return a number, or an object with reward or parts, and correct,
               format, extracted and reason if you like. It runs in an interpreter of its own: no network, page
@@ -153,10 +153,10 @@ interface GraderStepProps {
   readonly onChange: (change: { readonly grader: GraderSettings; readonly system: string }) => void;
 }
 
-/** How completions are graded, and what the model is told about it. */
+/** The grader of the answers, and the system prompt. */
 export function GraderStep({ settings, system, onChange }: GraderStepProps): ReactNode {
   return (
-    <fieldset className={classes.step}>
+    <fieldset className={boxes.group}>
       <legend>Grading</legend>
       <NativeSelect
         label="Grader"
