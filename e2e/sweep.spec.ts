@@ -1,9 +1,9 @@
 /** A sweep that the command line made, opened in the page: its table, and its runs beside each other. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { defaultConfig } from '../src/config/presets.ts';
+import { defaultConfig } from '../src/run/settings/presets/presets.ts';
 import { jsonText } from '@rl-playground/base/json';
-import type { EvalResult } from '../src/rl/loop/evaluate.ts';
+import type { EvalResult } from '../src/run/loop/evaluate.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
 import { writeSweep, type SweepRun } from '../src/run/sweeps/sweepFile.ts';

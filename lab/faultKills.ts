@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { drawsFor } from '@rl-playground/base/random';
 import { readMetricsLog } from '../src/run/records/metricsLog.ts';
-import { timeless } from '../src/rl/metrics/timeless.ts';
+import { timeless } from '../src/run/metrics/timeless.ts';
 import {
   addressWith,
   differenceOf,

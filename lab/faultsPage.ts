@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION } from '../src/run/settings/settingsVersion.ts';
 import { evalFileJson } from '../src/run/records/evalFiles.ts';
-import type { RunPhase } from '../src/run/types.ts';
-import { timeless } from '../src/rl/metrics/timeless.ts';
+import type { RunPhase } from '../src/run/session/types.ts';
+import { timeless } from '../src/run/metrics/timeless.ts';
 import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
 
 export const WORKER_FAULTS = [

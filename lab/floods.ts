@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { startLocalServer } from '../src/cli/natsServer.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';

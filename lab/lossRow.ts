@@ -22,11 +22,11 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
-import { importForeign } from '../src/config/foreign/import.ts';
-import { NOT_KNOWN } from '../src/config/foreign/reader.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { updatesPerBatch } from '../src/config/stepSizes.ts';
-import { lossOptions } from '../src/rl/loop/lossOptions.ts';
+import { importForeign } from '../src/bridges/settings/import.ts';
+import { NOT_KNOWN } from '../src/bridges/settings/reader.ts';
+import type { RunConfig } from '../src/run/settings/schema/schema.ts';
+import { updatesPerBatch } from '../src/run/settings/stepSizes.ts';
+import { lossOptions } from '../src/run/loop/lossOptions.ts';
 
 const numbers = z.array(z.number());
 const completion = z.looseObject({

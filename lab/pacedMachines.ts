@@ -4,12 +4,12 @@
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { parseServerAddress } from '../src/machines/addresses.ts';
-import { computationOf } from '../src/machines/computation.ts';
+import { computationOf } from '../src/run/environment/computation.ts';
 import { connectInNode } from '../src/machines/connectInNode.ts';
 import { Machine } from '../src/machines/machine.ts';
 import type { BaseTakingPool, GroupResult } from '@rl-playground/engine/parts';
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
-import { printProblem } from '../src/cli/print.ts';
+import { printProblem } from '@rl-playground/base/print';
 
 /** Groups whose answers took longer to compute than they should. */
 let late = 0;

@@ -4,20 +4,20 @@
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { mean } from '@rl-playground/base/statistics';
-import { defaultConfig } from '../src/config/presets.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { problemsInStep } from '../src/config/stepSizes.ts';
+import { defaultConfig } from '../src/run/settings/presets/presets.ts';
+import type { RunConfig } from '../src/run/settings/schema/schema.ts';
+import { problemsInStep } from '../src/run/settings/stepSizes.ts';
 import { type LoadedModel, isMixed } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { OUTLOOK_STEPS } from '../src/rl/diagnosis/preflight.ts';
-import { answersAt } from '../src/rl/loop/preflight.ts';
-import { taskMix } from '../src/rl/loop/taskMix.ts';
+import { OUTLOOK_STEPS } from '../src/run/diagnosis/preflight.ts';
+import { answersAt } from '../src/run/loop/preflight.ts';
+import { taskMix } from '../src/run/loop/taskMix.ts';
 import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
 import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
-import { rendererOf } from '../src/run/prompts.ts';
-import { freshStart, Session } from '../src/run/session.ts';
+import { rendererOf } from '../src/run/session/prompts.ts';
+import { freshStart, Session } from '../src/run/session/session.ts';
 import { TASKS } from '@rl-playground/tasks/parts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList } from '../src/cli/program.ts';
 
 interface Options {

@@ -26,16 +26,17 @@ import {
   trainStep,
   createLocalPool,
 } from '@rl-playground/engine/parts/tensors';
-import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
-import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
-import { learningRateAt } from '../src/rl/loop/learningRate.ts';
-import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
+import { evaluate, type EvaluationSettings } from '../src/run/loop/evaluate.ts';
+import { taskAt, type MixTask } from '../src/run/loop/taskMix.ts';
+import { learningRateAt } from '../src/run/loop/learningRate.ts';
+import { demonstrationSequence } from '../src/run/sft/demonstrations.ts';
 import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
 import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
 import { drawsFor, pickWeighted } from '@rl-playground/base/random';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, LAST_SEED, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import {
   GENERATION_CONFIG,
   lossCurveSvg,

@@ -171,7 +171,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     },
   },
   'A metric': {
-    'src/rl/metrics/reward.ts': {
+    'src/run/metrics/reward.ts': {
       at: 'export const REWARD_METRICS = [\n',
       behind: `  metric({
     key: 'rewardRange',
@@ -186,7 +186,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/rl/metrics/metrics.test.ts': {
+    'src/run/metrics/metrics.test.ts': {
       at: '  rewardGroupMean: (2 / 3 + 1) / 2,\n',
       before: '  rewardRange: 1.5,\n',
     },
@@ -211,7 +211,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     ],
   },
   'A setting': {
-    'src/config/settings/sampling.ts': {
+    'src/run/settings/schema/sampling.ts': {
       at: '  numGenerators: field(',
       before: `  minTokens: field(count(0, 4096), {
     label: 'Fewest tokens',
@@ -221,8 +221,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/config/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
-    'src/run/handoff/settings/common.ts': {
+    'src/run/settings/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
+    'src/bridges/handoff/settings/common.ts': {
       at: 'export const COMMON = {\n',
       behind:
         "  minTokens: ({ config }) => where(config.minTokens > 0, none('answers may be of any length there')),\n",
@@ -358,13 +358,13 @@ test('the additions compile', () => {
 test.runIf(everyProof)('the additions are found, and the pages of documentation hold them', () => {
   const files = [
     'src/contributed.test.ts',
-    'src/rl/loop/lossDocs.test.ts',
+    'src/run/loop/lossDocs.test.ts',
     'src/engine/loss/lossGradients.test.ts',
     'src/engine/loss/losses.test.ts',
     'src/engine/loss/reduction.test.ts',
     'src/engine/calls/engineLosses.test.ts',
-    'src/rl/metrics/documentation.test.ts',
-    'src/rl/metrics/metrics.test.ts',
+    'src/run/metrics/documentation.test.ts',
+    'src/run/metrics/metrics.test.ts',
     'src/engine/kernels/kernels.test.ts',
   ];
   expect(files.filter((file) => !existsSync(join(copy, file)))).toEqual([]);

@@ -14,10 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'rl-playground-lint-'));
 /** File, what it imports, and the rule that must report it (none: it must pass). */
 const PLANTED: readonly (readonly [file: string, statement: string, rule: string | null])[] = [
   ['src/run/a.ts', "import { x } from '../page/x.ts';", 'no-restricted-imports'],
-  ['src/rl/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
-  ['src/rl/c.ts', "import { x } from '../machines/x.ts';", 'no-restricted-imports'],
-  ['src/rl/d.ts', "import { x } from '../engine/model/x.ts';", 'no-restricted-imports'],
-  ['src/rl/e.ts', "import { x } from '@rl-playground/engine/testing/x';", 'no-restricted-imports'],
+  ['src/run/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
+  ['src/run/c.ts', "import { x } from '../machines/x.ts';", 'no-restricted-imports'],
+  ['src/run/d.ts', "import { x } from '../engine/model/x.ts';", 'no-restricted-imports'],
+  ['src/run/e.ts', "import { x } from '@rl-playground/engine/testing/x';", 'no-restricted-imports'],
   ['src/machines/a.ts', "import { x } from '../run/x.ts';", 'no-restricted-imports'],
   ['src/bridges/onnx/a.ts', "import { x } from '../../page/x.ts';", 'no-restricted-imports'],
   ['src/engine/rollout/a.ts', "import { x } from '../calls/x.ts';", 'no-restricted-imports'],
@@ -32,7 +32,7 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/tasks/a.ts', "import { x } from '../config/x.ts';", 'no-restricted-imports'],
   ['src/tasks/b.ts', "import { x } from '@rl-playground/engine';", 'no-restricted-imports'],
   ['src/tasks/sandbox/a.ts', "import { x } from '../../run/x.ts';", 'no-restricted-imports'],
-  ['src/config/a.ts', "import { x } from '../rl/x.ts';", 'no-restricted-imports'],
+  ['src/run/settings/a.ts', "import { x } from '../rl/x.ts';", 'no-restricted-imports'],
   ['src/base/a.ts', "import { x } from '../tasks/x.ts';", 'no-restricted-imports'],
   ['src/base/b.ts', "import type { x } from '@rl-playground/tasks';", 'no-restricted-imports'],
   ['src/page/a.ts', "import { x } from '../../cli/x.ts';", 'no-restricted-imports'],
@@ -43,7 +43,7 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/page/keep/list/a.ts', "import { x } from '../../learn/zoo/x.ts';", 'no-restricted-imports'],
   ['src/page/learn/zoo/a.ts', "import { x } from '../../own/sft/x.ts';", 'no-restricted-imports'],
   ['src/page/own/sft/a.ts', "import { x } from '../../start.ts';", 'no-restricted-imports'],
-  ['src/rl/b.ts', "import { x } from '../../lab/x.ts';", 'no-restricted-imports'],
+  ['src/run/b.ts', "import { x } from '../../lab/x.ts';", 'no-restricted-imports'],
   ['src/cli/a.ts', "import { x } from '../page/x.ts';", 'no-restricted-imports'],
   ['src/cli/b.ts', "import { x } from '../base/x.ts';", 'no-restricted-imports'],
   ['lab/bench/a.ts', "import { x } from '../../src/page/x.ts';", 'no-restricted-imports'],
@@ -52,12 +52,12 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['examples/c.ts', "import { x } from '@rl-playground/engine/parts';", 'no-restricted-imports'],
   ['src/cli/console.ts', "console.log('x');", 'no-console'],
   ['lab/console.ts', "console.error('x');", 'no-console'],
-  ['src/rl/any.ts', 'let x: any = 1;', 'no-explicit-any'],
+  ['src/run/any.ts', 'let x: any = 1;', 'no-explicit-any'],
   // In two halves, or this file would be found by the check for such comments.
-  ['src/rl/ignore.ts', '// @ts-' + 'ignore\nconst x = 1;', 'ban-ts-comment'],
-  ['src/rl/cycle.ts', "import { x } from './cycle2.ts';", 'no-cycle'],
-  ['src/rl/typeCycle.ts', "import type { x } from './typeCycle2.ts';", 'no-cycle'],
-  ['src/config/ok.ts', "import { x } from '@rl-playground/tasks/parts';", null],
+  ['src/run/ignore.ts', '// @ts-' + 'ignore\nconst x = 1;', 'ban-ts-comment'],
+  ['src/run/cycle.ts', "import { x } from './cycle2.ts';", 'no-cycle'],
+  ['src/run/typeCycle.ts', "import type { x } from './typeCycle2.ts';", 'no-cycle'],
+  ['src/run/settings/ok.ts', "import { x } from '@rl-playground/tasks/parts';", null],
   ['src/engine/backend/ok.ts', "import { x } from '@rl-playground/base/x';", null],
   ['src/engine/calls/ok.ts', "import { x } from '../update/x.ts';", null],
   ['src/engine/hub/ok.test.ts', "import { x } from '../testing/x.ts';", null],
@@ -72,11 +72,11 @@ const PLANTED: readonly (readonly [file: string, statement: string, rule: string
   ['src/run/ok.ts', "import { x } from '../machines/x.ts';", null],
   ['src/run/ok2.ts', "import { x } from '../bridges/onnx/x.ts';", null],
   ['src/machines/ok.ts', "import { x } from '../rl/x.ts';", null],
-  ['src/rl/ok.ts', "import { x } from '@rl-playground/engine/parts';", null],
-  ['src/rl/ok.test.ts', "import { x } from '@rl-playground/engine/testing/x';", null],
+  ['src/run/ok.ts', "import { x } from '@rl-playground/engine/parts';", null],
+  ['src/run/ok.test.ts', "import { x } from '@rl-playground/engine/testing/x';", null],
   ['examples/ok.ts', "import { x } from '@rl-playground/engine';", null],
   ['src/cli/ok.ts', "import { x } from '../src/rl/x.ts';", null],
-  ['src/cli/print.ts', "console.log('x');", null],
+  ['src/base/print.ts', "console.log('x');", null],
 ];
 
 let reported: ReadonlyMap<string, readonly string[]>;
@@ -92,8 +92,8 @@ beforeAll(() => {
     const use = statement.includes('import type') ? 'export type y = x;' : 'export const y = x;';
     plant(file, `${statement}\n${use}\n`);
   }
-  plant('src/rl/cycle2.ts', "import { y } from './cycle.ts';\nexport const x: number = y;\n");
-  plant('src/rl/typeCycle2.ts', "import type { y } from './typeCycle.ts';\nexport type x = y;\n");
+  plant('src/run/cycle2.ts', "import { y } from './cycle.ts';\nexport const x: number = y;\n");
+  plant('src/run/typeCycle2.ts', "import type { y } from './typeCycle.ts';\nexport type x = y;\n");
   const run = spawnSync(process.execPath, [oxlint, '-f', 'json'], { cwd: folder, encoding: 'utf8' });
   const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; filename: string }[] };
   const byFile = new Map<string, string[]>();

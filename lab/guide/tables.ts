@@ -1,9 +1,9 @@
 /** The tables that documents take from the code: settings, bundled models with their tasks, and memory, each by its name in a page. */
-import { FIELDS, textOfValue, type FieldDescription } from '../../src/config/describe.ts';
+import { FIELDS, textOfValue, type FieldDescription } from '../../src/run/settings/describe.ts';
 import { parseModelConfig, parameterCount } from '@rl-playground/engine/parts';
-import { snakeName } from '../../src/config/names.ts';
-import { RUN_FIELDS } from '../../src/config/schema.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
+import { snakeName } from '../../src/run/settings/names.ts';
+import { RUN_FIELDS } from '../../src/run/settings/schema/schema.ts';
+import { defaultConfig } from '../../src/run/settings/presets/presets.ts';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import { largeModelSettings } from '../../src/run/models/largeModels.ts';
 import { SHAPES } from '../../src/run/models/shapes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { BEYOND_TASKS } from '../../src/config/presets/beyond.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
+import { BEYOND_TASKS } from '../../src/run/settings/presets/beyond.ts';
+import { defaultConfig } from '../../src/run/settings/presets/presets.ts';
 import { taskByName } from '@rl-playground/tasks/parts';
 import { RECIPES } from './recipes.ts';
 

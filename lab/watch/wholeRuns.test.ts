@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultConfig } from '../../src/config/presets.ts';
-import type { EvalResult } from '../../src/rl/loop/evaluate.ts';
-import type { ReportRun } from '../../src/run/report/input.ts';
+import { defaultConfig } from '../../src/run/settings/presets/presets.ts';
+import type { EvalResult } from '../../src/run/loop/evaluate.ts';
+import type { ReportRun } from '../../src/bridges/report/input.ts';
 import { distinctStepMetrics } from '../../src/testing/stepMetrics.ts';
 import { wholeRunsReport } from './wholeRuns.ts';
 

@@ -19,8 +19,8 @@ import {
 } from '@rl-playground/engine/parts';
 import { trainerStateFromJson, type TrainerState } from '../run/checkpoint/trainerState.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { DRAFT, replaceFile, sync, writeOpenFile, writing } from './durableFiles.ts';
-import { readText } from './readText.ts';
+import { DRAFT, replaceFile, sync, writeOpenFile, writing } from '../run/disk/durableFiles.ts';
+import { readText } from '../run/disk/readText.ts';
 
 const CHECKPOINT = /^checkpoint-(-?\d+)$/;
 

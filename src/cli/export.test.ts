@@ -11,7 +11,7 @@ import { startHub } from '@rl-playground/engine/testing/hubServer';
 import { modelParts } from '../testing/modelParts.ts';
 import { sha256 } from '@rl-playground/base/testing/sha256';
 import exportProgram from './export.ts';
-import { writeOpenFile } from './durableFiles.ts';
+import { writeOpenFile } from '../run/disk/durableFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 const said: string[] = [];

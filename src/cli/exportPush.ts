@@ -6,9 +6,9 @@ import { pushFiles, type PushProgress } from '../bridges/push/pushFiles.ts';
 import { checkTarget, type PushTarget } from '../bridges/push/pushTarget.ts';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { HubWords } from './hubOptions.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput } from './program.ts';
-import { hubSecret } from './secrets.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { hubSecret } from '../bridges/trackers/secrets.ts';
 
 /** Checked before anything is calculated. @throws BadInput, ModelFileError */
 export function pushTarget(repo: string, isPrivate: boolean, { hubUrl }: HubWords): PushTarget {

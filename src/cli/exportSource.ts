@@ -18,7 +18,7 @@ import {
   modelFilesNamed,
   type RemoteOptions,
 } from '../run/models/modelsInNode.ts';
-import { openedModel } from '../run/opening.ts';
+import { openedModel } from '../run/session/opening.ts';
 import { modelFolder } from './runDirectory.ts';
 
 /** A folder whose evaluations are listed, too, as those of a zip are. */

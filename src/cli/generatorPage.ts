@@ -3,7 +3,7 @@ import { chromium, type Browser, type Page } from 'playwright';
 import { messageOf } from '@rl-playground/base/errors';
 import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
 import { invitationLink, parsePageAddress } from '../machines/invitation.ts';
-import type { PageGeneratorState } from '../run/pageGenerator.ts';
+import type { PageGeneratorState } from '../machines/pageGenerator.ts';
 import { ensureBrowser } from './ensureBrowser.ts';
 import { launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';

@@ -8,16 +8,17 @@ import { grouped, plural } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
 import { provideRows } from '../run/data/taskRows.ts';
-import { handedSettings, handoffFiles } from '../run/handoff/handoffFiles.ts';
-import { graderOf, LIBRARIES } from '../run/handoff/reward/graders.ts';
-import { HANDOFF_SYSTEMS, type HandoffSystem } from '../run/handoff/systems.ts';
+import { handedSettings, handoffFiles } from '../bridges/handoff/handoffFiles.ts';
+import { graderOf, LIBRARIES } from '../bridges/handoff/reward/graders.ts';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '../bridges/handoff/systems.ts';
 import { customTask, setCustomTasks, TASKS } from '@rl-playground/tasks/parts';
 import { readRun } from './exportSource.ts';
 import { agreements } from './handoffRewards.ts';
 import { firstUpdate, TOLERANCE } from './handoffUpdate.ts';
 import { allowServerOption, hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, taskList, wholeNumber } from './program.ts';
 import { UNFINISHED, writeWholeFolder } from './wholeFolder.ts';
 
 interface Options extends HubWords {

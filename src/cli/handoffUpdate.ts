@@ -4,15 +4,15 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSafetensors, widened, type WeightArrays } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import { taskMix } from '../rl/loop/taskMix.ts';
+import type { Rollout } from '../run/loop/rollouts.ts';
+import { taskMix } from '../run/loop/taskMix.ts';
 import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { rowOf } from '../run/handoff/rows.ts';
-import { Session } from '../run/session.ts';
-import { updatesPerBatch } from '../config/stepSizes.ts';
-import type { RunConfig } from '../config/schema.ts';
+import { rowOf } from '../bridges/handoff/rows.ts';
+import { Session } from '../run/session/session.ts';
+import { updatesPerBatch } from '../run/settings/stepSizes.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { BadInput } from './program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 
 /** Of the update's length. */
 export const TOLERANCE = 1e-4;

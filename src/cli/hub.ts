@@ -3,8 +3,9 @@ import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import { addressWithToken } from '../machines/addresses.ts';
 import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './natsServer.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, wholeNumber } from './program.ts';
 
 interface Options {
   readonly host: string;

@@ -2,17 +2,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf } from '@rl-playground/base/errors';
-import type { RunConfig } from '../config/schema.ts';
-import { parseRecord, versionNote } from '../config/settingsVersion.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
+import { parseRecord, versionNote } from '../run/settings/settingsVersion.ts';
+import type { EvalResult } from '../run/loop/evaluate.ts';
+import type { StepMetrics } from '../run/metrics/index.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../run/records/evalFiles.ts';
 import { readMetricsLog } from '../run/records/metricsLog.ts';
 import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import type { ReportRun } from '../run/report/input.ts';
-import { BadInput } from './program.ts';
-import { MOST_LOG_BYTES, readText } from './readText.ts';
+import type { ReportRun } from '../bridges/report/input.ts';
+import { MOST_LOG_BYTES, readText } from '../run/disk/readText.ts';
 import { readStart, START_FILE } from './startRecord.ts';
 
 /** A file's text; null where there is none. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { jsonText } from '@rl-playground/base/json';
-import { SETTINGS_VERSION, versionNote } from '../config/settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../run/settings/settingsVersion.ts';
 import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
 import { evalFiles } from '../run/records/evalFiles.ts';
 import { recordedLesson } from '../testing/recordedLessons.ts';

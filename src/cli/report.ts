@@ -1,10 +1,11 @@
 /** `npx rl-playground report`: run directories as one HTML file. Exit codes: 0 written, 1 failed, 2 bad arguments. */
 import { plural } from '@rl-playground/base/text';
-import { armsOf } from '../run/report/input.ts';
-import { reportHtml } from '../run/report/report.ts';
-import { replaceFile } from './durableFiles.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { armsOf } from '../bridges/report/input.ts';
+import { reportHtml } from '../bridges/report/report.ts';
+import { replaceFile } from '../run/disk/durableFiles.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from './program.ts';
 import { recordedRun } from './recordedRun.ts';
 
 interface Options {

@@ -5,14 +5,14 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import { runSettingsOf } from '../run/checkpoint/runSettings.ts';
-import { parseRecord, versionNote } from '../config/settingsVersion.ts';
-import { learningRateAt } from '../rl/loop/learningRate.ts';
+import { parseRecord, versionNote } from '../run/settings/settingsVersion.ts';
+import { learningRateAt } from '../run/loop/learningRate.ts';
 import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { sameRun } from '../run/sameRun.ts';
+import { sameRun } from '../run/session/sameRun.ts';
 import { inside } from '@rl-playground/engine/parts/node';
 import {
   latestCheckpoint,
@@ -21,12 +21,11 @@ import {
   removeDrafts,
   type KeptCheckpoint,
 } from './checkpointFolders.ts';
-import { replaceFile, sync, writing } from './durableFiles.ts';
-import { linesOf } from './fileLines.ts';
-import { BadInput } from './program.ts';
-import { MOST_LOG_BYTES, readText } from './readText.ts';
+import { replaceFile, sync, writing } from '../run/disk/durableFiles.ts';
+import { linesOf } from '../run/disk/fileLines.ts';
+import { MOST_LOG_BYTES, readText } from '../run/disk/readText.ts';
 import { RunFolder } from './runDirectory.ts';
-import { FolderTaken, lockFolder } from './runLock.ts';
+import { FolderTaken, lockFolder } from '../run/disk/runLock.ts';
 import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
 const EVALUATIONS = 'eval_results';

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jsonBytes } from '@rl-playground/base/json';
-import { defaultConfig } from '../config/presets.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
+import { defaultConfig } from '../run/settings/presets/presets.ts';
+import type { EvalResult } from '../run/loop/evaluate.ts';
 import { trainerStateJson } from '../run/checkpoint/trainerState.ts';
 import { readMetricsLog } from '../run/records/metricsLog.ts';
 import { stepMetricsWith } from '../testing/stepMetrics.ts';
 import { latestCheckpoint } from './checkpointFolders.ts';
-import { WriteError } from './durableFiles.ts';
+import { WriteError } from '../run/disk/durableFiles.ts';
 import { beginRun, modelFolder, type RunFolder } from './runDirectory.ts';
 
 let scratch = '';

@@ -1,11 +1,11 @@
 /** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
 import { mkdirSync, statSync } from 'node:fs';
 import { jsonText } from '@rl-playground/base/json';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import type { ModelFiles } from '@rl-playground/engine/parts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { EvalResult } from '../run/loop/evaluate.ts';
+import type { StepMetrics } from '../run/metrics/index.ts';
 import type { TrainerState } from '../run/checkpoint/trainerState.ts';
 import { evalFiles } from '../run/records/evalFiles.ts';
 import { sftRecords, writeMetricsLog } from '../run/records/metricsLog.ts';
@@ -24,8 +24,8 @@ import {
   trainerStateIn,
   writeCheckpoint,
 } from './checkpointFolders.ts';
-import { appendLines, replaceFile, sync, writing } from './durableFiles.ts';
-import { lockFolder } from './runLock.ts';
+import { appendLines, replaceFile, sync, writing } from '../run/disk/durableFiles.ts';
+import { lockFolder } from '../run/disk/runLock.ts';
 
 /** Checkpoints that stay of those that nobody asked for. */
 const TIMED_KEPT = 2;

@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import { checked, jsonText } from '@rl-playground/base/json';
-import type { RunConfig } from '../config/schema.ts';
-import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
+import { SETTINGS_VERSION } from '../run/settings/settingsVersion.ts';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
 import { readFile } from '@rl-playground/engine/parts';
 import { readRunData, runDataFiles, type RunData } from '../run/checkpoint/runData.ts';
-import { replaceFile } from './durableFiles.ts';
-import { readText } from './readText.ts';
+import { replaceFile } from '../run/disk/durableFiles.ts';
+import { readText } from '../run/disk/readText.ts';
 
 export const START_FILE = 'run.json';
 

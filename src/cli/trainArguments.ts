@@ -2,16 +2,16 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { assemble } from '../config/assemble.ts';
-import { withSpelledOptions } from '../config/commandWords.ts';
-import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../config/describe.ts';
-import { namedFile, type FileReader, type FileWords } from '../config/files/named.ts';
-import { rowsBeside } from '../config/files/read.ts';
-import { otherNames, snakeName } from '../config/names.ts';
-import { datasetTask, PRESETS } from '../config/presets.ts';
-import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../config/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../config/settings/model.ts';
-import { withRunFolder, type AskedTracker, type TrackTarget } from '../config/trackers.ts';
+import { assemble } from '../bridges/settings/assemble.ts';
+import { withSpelledOptions } from '../bridges/settings/commandWords.ts';
+import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../run/settings/describe.ts';
+import { namedFile, type FileReader, type FileWords } from '../bridges/settings/named.ts';
+import { rowsBeside } from '../bridges/settings/read.ts';
+import { otherNames, snakeName } from '../run/settings/names.ts';
+import { datasetTask, PRESETS } from '../run/settings/presets/presets.ts';
+import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../run/settings/schema/schema.ts';
+import { PRESET_NAMES, type PresetName } from '../run/settings/schema/model.ts';
+import { withRunFolder, type AskedTracker, type TrackTarget } from '../run/settings/trackers.ts';
 import type { ServerAddress } from '../machines/addresses.ts';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
@@ -25,8 +25,8 @@ import {
   type HubWords,
 } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
-import { readText } from './readText.ts';
-import { askedTrackers, trackerList, trackersAgain } from './trackers/beside.ts';
+import { readText } from '../run/disk/readText.ts';
+import { askedTrackers, trackerList, trackersAgain } from './trackersBeside.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { bytesText, grouped } from '@rl-playground/base/text';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import { filesAtPath } from '@rl-playground/engine/parts/node';
 import {
   readModelConfig,
@@ -26,10 +26,10 @@ import { UNKNOWN_LIMITS } from '../run/plan/limits.ts';
 import { modelOfFiles } from '../run/plan/model.ts';
 import { planRun } from '../run/plan/plan.ts';
 import { ratesOf } from '../run/plan/rates.ts';
-import type { RunSnapshot } from '../run/types.ts';
+import type { RunSnapshot } from '../run/session/types.ts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { keepMachineRates } from './machineRates.ts';
-import { printLine } from './print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { START_FILE, type StartRecord } from './startRecord.ts';
 import type { TrainArguments } from './trainArguments.ts';
 

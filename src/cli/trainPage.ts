@@ -5,16 +5,16 @@ import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ModelPaths } from '../run/models/modelsInNode.ts';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
-import { writeSftRows, type SftFile } from '../rl/sft/sftRows.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
+import { writeSftRows, type SftFile } from '../run/sft/sftRows.ts';
+import type { EvalResult } from '../run/loop/evaluate.ts';
+import type { Rollout } from '../run/loop/rollouts.ts';
+import type { StepMetrics } from '../run/metrics/index.ts';
 import type { OverriddenPlan } from '../run/records/runLog.ts';
-import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../run/types.ts';
+import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../run/session/types.ts';
 import type { GivenData } from './dataWords.ts';
-import { WriteError } from './durableFiles.ts';
+import { WriteError } from '../run/disk/durableFiles.ts';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */

@@ -1,12 +1,12 @@
 /** What `npx rl-playground train` prints and writes, as text made from the run's records. */
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
-import { gainsOf } from '../rl/diagnosis/gains.ts';
-import { alarmHistory } from '../rl/diagnosis/alarms/watch.ts';
-import type { EvalResult, EvalSample } from '../rl/loop/evaluate.ts';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import type { BackendInfo, RunSnapshot } from '../run/types.ts';
+import { gainsOf } from '../run/diagnosis/gains.ts';
+import { alarmHistory } from '../run/diagnosis/alarms/watch.ts';
+import type { EvalResult, EvalSample } from '../run/loop/evaluate.ts';
+import type { Rollout } from '../run/loop/rollouts.ts';
+import type { StepMetrics } from '../run/metrics/index.ts';
+import type { BackendInfo, RunSnapshot } from '../run/session/types.ts';
 import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {

@@ -1,8 +1,8 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
-import type { PageGenerator } from '../run/pageGenerator.ts';
-import type { RunController } from '../run/types.ts';
+import type { PageGenerator } from '../machines/pageGenerator.ts';
+import type { RunController } from '../run/session/types.ts';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {

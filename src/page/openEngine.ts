@@ -1,7 +1,7 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
-import { createRunController } from '../run/controller.ts';
-import type { RunSnapshot } from '../run/types.ts';
+import { createRunController } from '../run/session/controller.ts';
+import type { RunSnapshot } from '../run/session/types.ts';
 import { provideRows } from '../run/data/taskRows.ts';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';

@@ -1,5 +1,5 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
-import { fetchAhead } from '../run/besidePage.ts';
+import { fetchAhead } from '../run/environment/besidePage.ts';
 import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
 import { useForm } from './run/form/formStore.ts';
 import { showSnapshot, useRun } from './run/state/runStore.ts';

@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '../run/settings/schema/schema.ts';
 import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
-import { computationOf } from '../machines/computation.ts';
+import { computationOf } from '../run/environment/computation.ts';
 import { connectInNode } from '../machines/connectInNode.ts';
 import type { HubAccess } from '../machines/hubBase.ts';
 import type { InspectorOptions } from '../machines/inspector.ts';
@@ -15,11 +15,11 @@ import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
 import { RunChannel } from '../machines/runChannel.ts';
 import type { BaseTakingPool, EngineEnvironment } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { MACHINE_KEYS, type StepMetrics } from '../rl/metrics/index.ts';
-import { joinedEnvironment } from '../run/environment/joinedEnvironment.ts';
-import { promptsInWords } from '../run/promptsInWords.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../run/metrics/index.ts';
+import { joinedEnvironment } from '../machines/joinedEnvironment.ts';
+import { promptsInWords } from '../run/session/promptsInWords.ts';
 import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { freshStart, Session } from '../run/session.ts';
+import { freshStart, Session } from '../run/session/session.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 

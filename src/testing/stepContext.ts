@@ -1,7 +1,7 @@
 /** Small steps made by hand, for tests of metrics. */
 import type { TrainedValues } from '@rl-playground/engine/parts';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import type { StepContext } from '../rl/metrics/context.ts';
+import type { Rollout } from '../run/loop/rollouts.ts';
+import type { StepContext } from '../run/metrics/context.ts';
 
 const PROBLEM = {
   task: 'sums',

@@ -1,5 +1,5 @@
 /** A whole run of a tiny model as a checkpoint has it: every part that there is, made up and small. */
-import { defaultConfig } from '../config/presets.ts';
+import { defaultConfig } from '../run/settings/presets/presets.ts';
 import {
   loadModel,
   filesInMemory,

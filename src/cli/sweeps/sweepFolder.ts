@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import {
   readSweep,
@@ -18,10 +18,9 @@ import {
   type Sweep,
   type SweepRun,
 } from '../../run/sweeps/sweepFile.ts';
-import { codeOf, replaceFile, sync, writing } from '../durableFiles.ts';
-import { BadInput } from '../program.ts';
-import { MOST_LOG_BYTES, readText } from '../readText.ts';
-import { lockFolder } from '../runLock.ts';
+import { codeOf, replaceFile, sync, writing } from '../../run/disk/durableFiles.ts';
+import { MOST_LOG_BYTES, readText } from '../../run/disk/readText.ts';
+import { lockFolder } from '../../run/disk/runLock.ts';
 import type { Plan, PlannedRun } from './grid.ts';
 import { RECORD_FILE } from './runProcess.ts';
 

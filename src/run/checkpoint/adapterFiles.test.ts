@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   loadWeights,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   writeSafetensors,

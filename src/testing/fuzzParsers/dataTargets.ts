@@ -1,9 +1,9 @@
 /** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { DatasetError } from '../../bridges/parquet/datasetError.ts';
+import { DatasetError } from '../../bridges/dataset/datasetError.ts';
 import { openBytes } from '@rl-playground/engine/parts';
-import { readSftRows, SftRowsError } from '../../rl/sft/sftRows.ts';
-import { rowsOfSource, sourceOfFiles } from '../../run/data/readData.ts';
+import { readSftRows, SftRowsError } from '../../run/sft/sftRows.ts';
+import { rowsOfSource, sourceOfFiles } from '../../bridges/dataset/readData.ts';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import {
   OTHER_PARQUET,

@@ -1,11 +1,17 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defaultConfig } from '../../config/presets.ts';
-import { parseRecord } from '../../config/settingsVersion.ts';
+import { defaultConfig } from '../../run/settings/presets/presets.ts';
+import { parseRecord } from '../../run/settings/settingsVersion.ts';
 import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
 import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
-import { firstDifference, readHandIn, unconfirmed, writeHandIn, type RunLeft } from '../../run/handIn.ts';
+import {
+  firstDifference,
+  readHandIn,
+  unconfirmed,
+  writeHandIn,
+  type RunLeft,
+} from '../../run/handIn/handIn.ts';
 import { evalResultFromJson } from '../../run/records/evalFiles.ts';
 import { readMetricsLog } from '../../run/records/metricsLog.ts';
 import { newestModelFolder, openedDirectory } from '../../run/records/openedDirectory.ts';

@@ -1,11 +1,11 @@
 /** What the buttons of an alarm do: the run goes on from a kept checkpoint, as a run of its own, under other settings. */
-import { textOfValue } from '../../../config/describe.ts';
-import { isFieldKey, type RunConfig } from '../../../config/schema.ts';
+import { textOfValue } from '../../../run/settings/describe.ts';
+import { isFieldKey, type RunConfig } from '../../../run/settings/schema/schema.ts';
 import { mean } from '@rl-playground/base/statistics';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { Alarm } from '../../../run/diagnosis/alarms/watch.ts';
+import type { StepMetrics } from '../../../run/metrics/index.ts';
 import { bestOf, type NumberedCommit } from '../../../run/kept/keptRun.ts';
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '../../../run/session/types.ts';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../../run/form/locks.ts';

@@ -2,8 +2,8 @@
 import { ScrollArea, Switch } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { changedBetween } from '../../../config/differences.ts';
-import { FIELD_KEYS, type FieldKey } from '../../../config/schema.ts';
+import { changedBetween } from '../../../run/settings/differences.ts';
+import { FIELD_KEYS, type FieldKey } from '../../../run/settings/schema/schema.ts';
 import {
   differenceBetween,
   isDistinguishable,
@@ -11,7 +11,7 @@ import {
   shareOf,
   type Difference,
   type Outcomes,
-} from '../../../rl/diagnosis/compareRuns.ts';
+} from '../../../run/diagnosis/compareRuns.ts';
 import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
 import { percent, signed } from '../../ui/text/format.ts';

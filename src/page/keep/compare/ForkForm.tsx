@@ -1,7 +1,7 @@
 /** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import type { ForkPoint } from '../../../run/kept/keptRun.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { canStart } from '../../run/state/phases.ts';

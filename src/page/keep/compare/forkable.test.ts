@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import type { FieldKey, RunConfig } from '../../../run/settings/schema/schema.ts';
 import { changedConfig, forkableFields, forkChoices } from './forkable.ts';
 
 const config = defaultConfig('reverse_digits');

@@ -1,7 +1,7 @@
 /** What the page does with runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '../../../run/session/types.ts';
 import { reset, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart, isBusy } from '../../run/state/phases.ts';
 import type { KeptRun } from '../../../run/kept/runStore.ts';

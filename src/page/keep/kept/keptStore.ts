@@ -2,11 +2,11 @@
 import { create } from 'zustand';
 import type { Pushed, PushProgress } from '../../../bridges/push/pushFiles.ts';
 import type { PushTarget } from '../../../bridges/push/pushTarget.ts';
-import type { Ignored } from '../../../config/files/settle.ts';
+import type { Ignored } from '../../../run/settings/files/settle.ts';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { ExportFormat, WeightType } from '../../../run/export/exportTypes.ts';
-import type { HandIn, HandInDifference } from '../../../run/handIn.ts';
-import type { HandoffSystem } from '../../../run/handoff/systems.ts';
+import type { HandIn, HandInDifference } from '../../../run/handIn/handIn.ts';
+import type { HandoffSystem } from '../../../bridges/handoff/systems.ts';
 import type { KeptRun } from '../../../run/kept/runStore.ts';
 
 /** What a person says of a run, and what is to become of it. */

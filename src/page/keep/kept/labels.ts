@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '../../../run/kept/runName.ts';
 import type { RunWords } from '../../../run/records/runLog.ts';
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '../../../run/session/types.ts';
 import { changeLabels, useKept, type RunLabel } from './keptStore.ts';
 
 const labelSchema = z.object({

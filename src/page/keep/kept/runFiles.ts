@@ -1,5 +1,5 @@
 /** Files of a run and of its model: what is downloaded, and what is loaded in place of what is there. */
-import { titleOf, type ChosenFile } from '../../../run/chosenFiles.ts';
+import { titleOf, type ChosenFile } from '../../../run/session/chosenFiles.ts';
 import { suitLargeModel, unlessUnsaved, withController } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';

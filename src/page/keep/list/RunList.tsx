@@ -2,7 +2,7 @@
 import { Switch } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import { runBegan } from '../../../run/kept/runName.ts';
 import { keptConfig } from '../../../run/kept/keptRecord.ts';
 import { keepCompared } from '../compare/compareActions.ts';

@@ -2,7 +2,7 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
 import { ForkForm } from '../compare/ForkForm.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

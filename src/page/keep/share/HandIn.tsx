@@ -2,9 +2,9 @@
 import { Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { grouped, plural } from '@rl-playground/base/text';
-import { changedBetween } from '../../../config/differences.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../../run/handIn.ts';
+import { changedBetween } from '../../../run/settings/differences.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../../run/handIn/handIn.ts';
 import { percent } from '../../ui/text/format.ts';
 import { changesText } from '../kept/changes.ts';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';

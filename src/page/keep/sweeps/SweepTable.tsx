@@ -1,7 +1,7 @@
 import { ScrollArea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
+import type { ChosenFile } from '../../../run/session/chosenFiles.ts';
 import { settingText, type Measure, type Summary, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
 import { percent, signed } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

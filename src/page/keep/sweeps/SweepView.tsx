@@ -3,7 +3,7 @@ import { Alert } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import { chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
+import { chosenFrom, type ChosenFile } from '../../../run/session/chosenFiles.ts';
 import { readSweep, type Sweep } from '../../../run/sweeps/sweepFile.ts';
 import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
 import { ComparePanel } from '../compare/ComparePanel.tsx';

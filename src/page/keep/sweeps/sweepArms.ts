@@ -1,6 +1,6 @@
 /** Runs of a sweep that are drawn beside the current one, read from the files of its folder. */
-import { parseConfig } from '../../../config/check.ts';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
+import { parseConfig } from '../../../run/settings/check.ts';
+import type { ChosenFile } from '../../../run/session/chosenFiles.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../../../run/records/evalFiles.ts';
 import { readMetricsLog } from '../../../run/records/metricsLog.ts';
 import { RUN_DIRECTORY } from '../../../run/records/runDirectory.ts';

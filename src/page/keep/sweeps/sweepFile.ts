@@ -1,4 +1,4 @@
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
+import type { ChosenFile } from '../../../run/session/chosenFiles.ts';
 
 const FILE = /(^|\/)sweep\.json$/;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
-import { parseConfig } from '../../../config/check.ts';
-import { METRICS } from '../../../rl/metrics/index.ts';
+import { parseConfig } from '../../../run/settings/check.ts';
+import { METRICS } from '../../../run/metrics/index.ts';
 import { recordedLesson } from '../../../testing/recordedLessons.ts';
 import { deadShare } from './content/deadGroups.ts';
 import { meaningOf } from './glossary.ts';

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
-import { originOf } from '../../../run/data/readData.ts';
+import { originOf } from '../../../bridges/dataset/readData.ts';
 import { setTask } from '../../run/actions/actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useField, useLock } from '../../run/form/useField.ts';

@@ -15,7 +15,7 @@ import {
   type BadLine,
   type Table,
 } from '@rl-playground/tasks/parts';
-import { parseDatasetAddress } from '../../../bridges/parquet/hubDataset.ts';
+import { parseDatasetAddress } from '../../../bridges/dataset/hubDataset.ts';
 import { openBlob } from '@rl-playground/engine/parts';
 import {
   readSource,
@@ -23,7 +23,7 @@ import {
   sourceOnHub,
   type DataProgress,
   type DataSource,
-} from '../../../run/data/readData.ts';
+} from '../../../bridges/dataset/readData.ts';
 import { hubSettings, mayAskHub } from '../../run/model/hubSettings.ts';
 
 /** Of rows; null for those that were pasted. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import { SETTINGS_VERSION, versionNote } from '../../../config/settingsVersion.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import { SETTINGS_VERSION, versionNote } from '../../../run/settings/settingsVersion.ts';
 import { readAddress, writeAddress } from './address.ts';
 
 describe('the address', () => {

@@ -2,8 +2,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { FIELDS } from '../../../config/describe.ts';
-import { problemsInStep } from '../../../config/stepSizes.ts';
+import { FIELDS } from '../../../run/settings/describe.ts';
+import { problemsInStep } from '../../../run/settings/stepSizes.ts';
 import { changedKeys } from '../form/settings.ts';
 import { count } from '../../ui/text/format.ts';
 import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';

@@ -1,9 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { textOfValue } from '../../../config/describe.ts';
-import { sameValue } from '../../../config/fields.ts';
+import { textOfValue } from '../../../run/settings/describe.ts';
+import { sameValue } from '../../../run/settings/schema/fields.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
-import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import {
+  FIELD_KEYS,
+  RUN_FIELDS,
+  type FieldKey,
+  type RunConfig,
+} from '../../../run/settings/schema/schema.ts';
 import { setValue } from '../actions/actions.ts';
 import { withLoss } from '../form/formChanges.ts';
 import { fieldOf } from '../form/settings.ts';

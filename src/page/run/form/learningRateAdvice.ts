@@ -1,7 +1,7 @@
 /** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
-import { defaultConfig } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
-import { answersInStep, updatesPerBatch } from '../../../config/stepSizes.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
+import { answersInStep, updatesPerBatch } from '../../../run/settings/stepSizes.ts';
 import {
   BASE_RATE,
   LORA_FACTOR,
@@ -10,8 +10,8 @@ import {
   tinkerRate,
   WIDTH_EXPONENT,
   type ModelFamily,
-} from '../../../rl/diagnosis/learningRateRules.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+} from '../../../run/diagnosis/learningRateRules.ts';
+import type { RunSnapshot } from '../../../run/session/types.ts';
 import { count, parameterCount } from '../../ui/text/format.ts';
 
 export interface RateAdvice {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hasMeaning } from '../../../config/meaning.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import { hasMeaning } from '../../../run/settings/meaning.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../run/settings/schema/schema.ts';
 import { fieldOf, formErrors, isLocked, lockOf, multiplied, stepped } from './settings.ts';
 import { isShown } from './shown.ts';
 

@@ -1,7 +1,7 @@
 /** A task in the form: its place in the menu, what to expect of it, its settings and levels. */
-import { sameValue } from '../../../config/fields.ts';
-import { defaultConfig, PRESETS } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
+import { sameValue } from '../../../run/settings/schema/fields.ts';
+import { defaultConfig, PRESETS } from '../../../run/settings/presets/presets.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import {
   MIXTURE,
   TASKS,

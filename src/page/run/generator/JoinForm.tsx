@@ -25,7 +25,7 @@ function AboutPrompts({ task }: { task: string }): ReactNode {
   useEffect(() => {
     // All tasks come with it.
     const load = async (): Promise<void> => {
-      const { promptsInWords } = await import('../../../run/promptsInWords.ts');
+      const { promptsInWords } = await import('../../../run/session/promptsInWords.ts');
       setWords(promptsInWords(task.slice(0, 100)));
     };
     load().catch(() => setWords(`Its prompts are those of ${task.slice(0, 100)}.`));

@@ -35,7 +35,7 @@ export async function join(): Promise<void> {
       window.location.reload();
       return;
     }
-    const { PageGenerator } = await import('../../../run/pageGenerator.ts');
+    const { PageGenerator } = await import('../../../machines/pageGenerator.ts');
     const made = new PageGenerator(invitation, mayAsk);
     const draw = throttled(() => changeGenerator({ now: made.snapshot() }), DRAWN_EVERY);
     made.subscribe(draw);

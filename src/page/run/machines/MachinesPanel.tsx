@@ -2,7 +2,7 @@
 import { Checkbox, TextInput, CopyButton } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { payoffText, workOf } from '../../../machines/payoff.ts';
-import { promptsInWords } from '../../../run/promptsInWords.ts';
+import { promptsInWords } from '../../../run/session/promptsInWords.ts';
 import { useShownConfig } from '../form/useField.ts';
 import { isBusy } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

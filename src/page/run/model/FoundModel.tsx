@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import { parameterCount } from '@rl-playground/engine/parts';
 import { loraSettings, loraText } from '../../../run/models/adapterSettings.ts';
 import { largeModelSettings } from '../../../run/models/largeModels.ts';

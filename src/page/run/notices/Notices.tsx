@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
-import type { Notice } from '../../../run/types.ts';
+import type { Alarm } from '../../../run/diagnosis/alarms/watch.ts';
+import type { Notice } from '../../../run/session/types.ts';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

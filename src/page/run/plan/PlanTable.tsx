@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import type { Plan } from '../../../run/plan/types.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

@@ -1,9 +1,9 @@
 /** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
-import { type Finding, type PreflightFacts, lossNote } from '../../../rl/diagnosis/preflight.ts';
-import { sameRun } from '../../../run/sameRun.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
+import { type Finding, type PreflightFacts, lossNote } from '../../../run/diagnosis/preflight.ts';
+import { sameRun } from '../../../run/session/sameRun.ts';
 import { secondsFromAnswers } from '../../../run/plan/estimate.ts';
 import { preflight, train } from '../actions/actions.ts';
 import { touchesLocked } from '../form/locks.ts';

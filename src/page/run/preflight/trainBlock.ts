@@ -1,7 +1,7 @@
 /** Why Train can't be pressed, and what mends it. */
-import { defaultConfig } from '../../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import type { FieldKey, RunConfig } from '../../../run/settings/schema/schema.ts';
+import type { RunController, RunSnapshot } from '../../../run/session/types.ts';
 import type { RunProblem } from '../../../run/data/taskRows.ts';
 import { findTask, type TaskDataset } from '@rl-playground/tasks/parts';
 import { setTask, step, train } from '../actions/actions.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
 import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
 import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
 import { armSeries } from './armSeries.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import type { EvalResult } from '../../../run/loop/evaluate.ts';
 import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
 import { csvOf, stepTable } from './csv.ts';
 import { SHARES, type ChartSpec } from './specs/spec.ts';

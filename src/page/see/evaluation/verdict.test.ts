@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
+import { defaultConfig } from '../../../run/settings/presets/presets.ts';
+import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import { customTask, setCustomTasks, type Completion } from '@rl-playground/tasks/parts';
 import { heldOutProblem, sameAnswer, verdictOn } from './verdict.ts';
 

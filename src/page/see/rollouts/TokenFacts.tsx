@@ -1,6 +1,6 @@
 /** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
 import type { ReactNode } from 'react';
-import { updatesPerBatch } from '../../../config/stepSizes.ts';
+import { updatesPerBatch } from '../../../run/settings/stepSizes.ts';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import { compact } from '../../ui/text/format.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';

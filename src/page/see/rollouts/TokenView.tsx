@@ -1,7 +1,7 @@
 /** One answer token by token: coloured by a measure, with the numbers of the token that is pointed at and its terms in the loss. */
 import { NativeSelect } from '@mantine/core';
 import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Rollout } from '../../../run/loop/rollouts.ts';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useRun } from '../../run/state/runStore.ts';

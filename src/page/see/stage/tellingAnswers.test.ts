@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Rollout } from '../../../run/loop/rollouts.ts';
 import { rolloutWith } from '../../../testing/stepContext.ts';
 import { tellingAnswers } from './tellingAnswers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../../../rl/metrics/index.ts';
+import { METRICS } from '../../../../run/metrics/index.ts';
 import { stepMetricsWith } from '../../../../testing/stepMetrics.ts';
 import { chartById, findMetrics } from './find.ts';
 
