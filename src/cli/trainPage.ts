@@ -199,7 +199,7 @@ async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage
 async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    const machines = await window.rlPlayground.controller.machines();
+    const machines = await window.rlPlayground.machines();
     await machines.invite(address, { local });
     return null;
   } catch (error) {
@@ -289,7 +289,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     },
     machines: () =>
       page.evaluate(async () => {
-        const machines = await window.rlPlayground?.controller.machines();
+        const machines = await window.rlPlayground?.machines();
         return machines?.snapshot().machines ?? [];
       }),
     stop: () => page.evaluate(stopInPage),
@@ -306,7 +306,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     async close() {
       // What a server keeps of a run is deleted at its end.
       const leaving =
-        joined && page.evaluate(async () => (await window.rlPlayground?.controller.machines())?.leave());
+        joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
       if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);
       await browser.close();

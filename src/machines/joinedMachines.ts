@@ -12,7 +12,8 @@ import { RunChannel } from './runChannel.ts';
 import type { EngineEnvironment } from '@rl-playground/engine/parts';
 import { joinedEnvironment } from './joinedEnvironment.ts';
 import { promptsInWords } from '../run/session/promptsInWords.ts';
-import type { InvitedMachines, MachinesOfPage, Notice } from '../run/session/types.ts';
+import type { Notice, RunSurroundings } from '../run/session/types.ts';
+import type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
 
 /** Dropped machines of a run that notices name: a stranger can invent as many as they like. */
 const MOST_SAID = 5;
@@ -25,7 +26,7 @@ interface Meeting {
   readonly local: boolean;
 }
 
-export class JoinedMachines implements MachinesOfPage {
+export class JoinedMachines implements MachinesOfPage, RunSurroundings {
   readonly #notify: (notice: Omit<Notice, 'id'>) => void;
   readonly #listeners = new Set<() => void>();
   #meeting: Meeting | null = null;

@@ -2,6 +2,7 @@ import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
 import type { answerRow, openServed } from '../run/inspect/inPage.ts';
 import type { PageGenerator } from '../machines/pageGenerator.ts';
+import type { MachinesOfPage } from '../machines/machinesOfPage.ts';
 import type { RunController } from '../run/session/types.ts';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
@@ -12,6 +13,8 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
+      /** Generators of other machines. */
+      readonly machines: () => Promise<MachinesOfPage>;
       /** Loads the model in chosen files, or in the zip that they are, under a label, with an adapter if its files are there; rejects with the reason where it can't be used. */
       readonly takeModel: (
         model: Pick<ModelFiles, 'label' | 'origin'>,

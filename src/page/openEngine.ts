@@ -5,6 +5,7 @@ import type { RunSnapshot } from '../run/session/types.ts';
 import { provideRows } from '../run/data/taskRows.ts';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';
+import { machinesOfRun } from './run/machines/machinesOfRun.ts';
 import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
 import { readAddress } from './run/address/address.ts';
 import { askWhereRefused } from './run/connections/ask.ts';
@@ -59,6 +60,7 @@ export async function openEngine(): Promise<boolean> {
   noteEvents(controller);
   window.rlPlayground = {
     controller,
+    machines: () => machinesOfRun(controller),
     inspect: () => import('../run/inspect/inPage.ts'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');

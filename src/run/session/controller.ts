@@ -10,7 +10,6 @@ import { startDevice } from '../environment/startDevice.ts';
 import { likeliestAt } from './likeliest.ts';
 import { modelNotes } from './modelNotes.ts';
 import { RunOpener } from './opener.ts';
-import type { JoinedMachines } from '../../machines/joinedMachines.ts';
 import { openedRun, runStart } from './opening.ts';
 import { KeptRuns } from '../kept/keptRuns.ts';
 import { headOf, recordOf } from '../kept/commitHead.ts';
@@ -28,7 +27,7 @@ import { sameRun } from './sameRun.ts';
 import { Session } from './session.ts';
 import { StartingPoint } from './startingPoint.ts';
 import { restingPhase, RunState } from './state.ts';
-import type { ControllerOptions, RunController, RunSnapshot } from './types.ts';
+import type { ControllerOptions, RunController, RunSnapshot, RunSurroundings } from './types.ts';
 import { sftRows } from './sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
@@ -57,7 +56,7 @@ class PageRunController implements RunController {
   });
   readonly kept: KeptRuns;
   readonly #opener: RunOpener;
-  #machines: JoinedMachines | null = null;
+  #surroundings: RunSurroundings | null = null;
   /** Where a run stands that has no session: its device is gone, or it was opened and did not go on yet. */
   #stand: Stand | null = null;
   /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
@@ -102,6 +101,7 @@ class PageRunController implements RunController {
 
   readonly snapshot = (): RunSnapshot => this.#state.snapshot;
   readonly subscribe: RunController['subscribe'] = (listener) => this.#state.subscribe(listener);
+  readonly notify: RunController['notify'] = (notice) => this.#state.notify(notice);
   readonly dismiss: RunController['dismiss'] = (noticeId) => this.#state.dismiss(noticeId);
 
   start(backend: 'webgpu' | 'wasm' | null): void {
@@ -202,9 +202,7 @@ class PageRunController implements RunController {
 
   readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
   readonly runDirectory: RunController['runDirectory'] = (words = null) => this.#saver.runDirectory(words);
-  readonly exportModel: RunController['exportModel'] = (...words) => this.#saver.exportModel(...words);
-  readonly exportFiles: RunController['exportFiles'] = (request) => this.#saver.exportFiles(request);
-  readonly handOver: RunController['handOver'] = (...words) => this.#saver.handOver(...words);
+  readonly atRest: RunController['atRest'] = () => this.#saver.atRest();
   readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
   readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
     this.#saver.takeCheckpoint(step, options);
@@ -333,9 +331,8 @@ class PageRunController implements RunController {
   readonly heldOutPrompt: RunController['heldOutPrompt'] = (asked) =>
     this.#start.heldOutPrompt(asked, this.#session?.promptMoment);
 
-  async machines(): Promise<JoinedMachines> {
-    const module = await import('../../machines/joinedMachines.ts');
-    return (this.#machines ??= new module.JoinedMachines((notice) => this.#state.notify(notice)));
+  surround(surroundings: RunSurroundings): void {
+    this.#surroundings = surroundings;
   }
 
   async #currentParts(): Promise<CheckpointParts> {
@@ -351,7 +348,7 @@ class PageRunController implements RunController {
     const goesOn = (step: number, before: RunConfig): boolean =>
       (purpose === 'evaluate' || step < config.numSteps) && sameRun(before, config);
     if (this.#session && goesOn(this.#session.step, this.#session.config)) {
-      if (this.#machines?.changed !== true) {
+      if (this.#surroundings?.changed !== true) {
         await this.#session.adopt(config);
         this.#state.update({ config, totalSteps: config.numSteps });
         return this.#session;
@@ -369,7 +366,7 @@ class PageRunController implements RunController {
     const around = { ...this.#options, signal: this.#driver.signal };
     const own = await this.#start.environment(config, around);
     const line = this.#start.page()?.backend.line ?? '';
-    const environment = (await this.#machines?.around(own, config, line)) ?? own;
+    const environment = (await this.#surroundings?.around(own, config, line)) ?? own;
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
     this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
     await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });

@@ -4,12 +4,11 @@ import type {
   DeviceLimits,
   BackendInfo,
   ModelFiles,
-  OpenFile,
+  EngineEnvironment,
+  StoredWeights,
   ModelConfig,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { MachineRecord } from '../../machines/machineList.ts';
-import type { OwnShare } from '../../machines/machinePool.ts';
 import type { Alarm } from '../diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { Rollout } from '../loop/rollouts.ts';
@@ -17,9 +16,8 @@ import type { StepMetrics } from '../metrics/index.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
-import type { ExportFormat, WeightType } from '../export/exportTypes.ts';
-import type { WatchOptions } from '../export/watched.ts';
-import type { HandoffSystem } from '../../bridges/handoff/systems.ts';
+import type { Download } from '../export/zipDownload.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { ForkPoint } from '../kept/keptRun.ts';
 import type { KeptRun } from '../kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
@@ -104,26 +102,9 @@ export interface RunSnapshot {
   readonly wallSeconds: number;
 }
 
-/** A zip that is written while it is saved. */
-export interface Download {
-  readonly filename: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Its bytes in order, at most some megabytes at a time. */
-  pieces(): AsyncIterable<Uint8Array>;
-  /** All of it, which the browser keeps. */
-  blob(): Promise<Blob>;
-}
-
 export interface SaveOptions {
   /** With the frozen base that the run's adapter belongs to, so that opening needs nothing else. */
   readonly full?: boolean;
-}
-
-/** What is to be made of the run's model. */
-export interface ExportRequest {
-  readonly format: ExportFormat;
-  readonly type: WeightType;
 }
 
 export interface KeptRunsOfPage {
@@ -149,34 +130,25 @@ export interface KeptRunsOfPage {
   onChange(changed: () => void): void;
 }
 
-export interface InvitedMachines {
-  /** The run as machines see it, `sum_digits (7KQ2XA)`; null before one has begun. */
-  readonly run: string | null;
-  /** Where they meet, without the token; null where nobody is invited. */
-  readonly server: string | null;
-  /** Whether the server answers; true before a run has begun with it. */
-  readonly connected: boolean;
-  readonly machines: readonly MachineRecord[];
-  /** Of this page; null where its generators don't answer. */
-  readonly own: OwnShare | null;
+/** What a run's engine has around it beside the page's own generators, such as machines that join. */
+export interface RunSurroundings {
+  /** Whether it has changed since a run was given it: a paused run then goes on in a new session. */
+  readonly changed: boolean;
+  /** The surroundings of a run that is about to begin or to go on. `line`: what the backend says of itself. */
+  around(own: EngineEnvironment, config: RunConfig, line: string): Promise<EngineEnvironment>;
 }
 
-export interface MachinesOfPage {
-  snapshot(): InvitedMachines;
-  subscribe(listener: () => void): () => void;
-  /**
-   * From its next start on, a run is one that machines may join at a server: `ws://TOKEN@host:port`; one that is paused, from when it goes on. `local`: whether
-   * generators of this page answer too. @throws a sentence where the address is none, or nobody answers there.
-   */
-  invite(address: string, options: { readonly local: boolean }): Promise<void>;
-  /** Nobody is invited any more; what the server kept of the run is deleted. To be called while the run rests: it can't go on without its server. */
-  leave(): Promise<void>;
+/** A run between two of its steps, for whoever writes it in another form. */
+export interface RunAtRest {
+  readonly parts: CheckpointParts;
+  /** The weights that the run began from. */
+  readonly began: StoredWeights;
 }
 
 export interface RunController {
   snapshot(): RunSnapshot;
-  /** Generators of other machines; loaded when they are first asked for. */
-  machines(): Promise<MachinesOfPage>;
+  /** From its next start on, a run has this around it. */
+  surround(surroundings: RunSurroundings): void;
   /** Called after every change; returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /** Starts a new run, or goes on with a paused, stopped or loaded one. */
@@ -218,12 +190,8 @@ export interface RunController {
   runLog(): RunLog | null;
   /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
   takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
-  /** A zip with the model for other programs, calculated while it is saved. Rejects where the run has nothing of that format. */
-  exportModel(request: ExportRequest, options: WatchOptions): Promise<Download>;
-  /** The files of that, by path, calculated as they are read; they stay those of now. Rejects likewise. */
-  exportFiles(request: ExportRequest): Promise<ReadonlyMap<string, OpenFile>>;
-  /** A zip with which another trainer goes on with the run. Rejects with a sentence where it can't. */
-  handOver(system: HandoffSystem, options: WatchOptions): Promise<Download>;
+  /** The run as it stands between two of its steps. Rejects where its weights are gone. */
+  atRest(): Promise<RunAtRest>;
   /**
    * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
    * current run stays as it was and a notice says why.
@@ -248,6 +216,7 @@ export interface RunController {
   plan(config: RunConfig): Promise<Plan | null>;
   /** What this browser keeps of runs. */
   readonly kept: KeptRunsOfPage;
+  notify(notice: Omit<Notice, 'id'>): void;
   dismiss(noticeId: string): void;
 }
 

@@ -7,6 +7,7 @@ import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
 import type { PushFile } from '../../../bridges/push/pushFiles.ts';
 import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
 import { watched } from '../../../run/export/watched.ts';
+import { exportedFiles, exportZip, handoffZip } from './writtenRun.ts';
 import { hubSettings, mayAskHub, patience } from '../../run/model/hubSettings.ts';
 
 let stopping: AbortController | null = null;
@@ -40,7 +41,7 @@ export function downloadExport(): Promise<void> {
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
     if (controller === null) return;
-    await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
+    await saveDownload(await exportZip(controller, { format, type }, { onProgress, signal }));
   });
 }
 
@@ -49,7 +50,7 @@ export function downloadHandoff(): Promise<void> {
   const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
-    if (controller !== null) await saveDownload(await controller.handOver(trainer, { onProgress, signal }));
+    if (controller !== null) await saveDownload(await handoffZip(controller, trainer, { onProgress, signal }));
   });
 }
 
@@ -69,7 +70,7 @@ export function preparePush(): Promise<void> {
     await mayAskHub();
     const { findRepository } = await import('../../../bridges/push/pushFiles.ts');
     const there = await findRepository(target, { signal, onRetry });
-    changePush({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });
+    changePush({ prepared: { target, there, files: await exportedFiles(controller, { format, type }) } });
   });
 }
 

@@ -6,6 +6,7 @@ import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { takeForm } from '../../run/form/formStore.ts';
 import { showOnnxProgress, useRun } from '../../run/state/runStore.ts';
 import { addNotice } from '../../ui/open/openStore.ts';
+import { exportZip } from '../export/writtenRun.ts';
 import { adoptWords, wordsOf } from './labels.ts';
 
 /** `full`: with the base's weights. */
@@ -26,7 +27,7 @@ export function downloadOnnx(): void {
     showOnnxProgress(0);
     try {
       const watch = { onProgress: showOnnxProgress, signal: new AbortController().signal };
-      await saveDownload(await controller.exportModel({ format: 'onnx', type: 'F32' }, watch));
+      await saveDownload(await exportZip(controller, { format: 'onnx', type: 'F32' }, watch));
     } finally {
       showOnnxProgress(null);
     }

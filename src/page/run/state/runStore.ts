@@ -4,7 +4,8 @@ import type { ServerAddress } from '../../../machines/addresses.ts';
 import type { Invitation } from '../../../machines/invitation.ts';
 import type { PageGenerator, PageGeneratorState } from '../../../machines/pageGenerator.ts';
 import { EMPTY_SNAPSHOT } from '../../../run/session/state.ts';
-import type { InvitedMachines, RunController, RunSnapshot } from '../../../run/session/types.ts';
+import type { InvitedMachines } from '../../../machines/machinesOfPage.ts';
+import type { RunController, RunSnapshot } from '../../../run/session/types.ts';
 
 /** `refused`: the browser lets the page show none. */
 export type Notifying = 'off' | 'on' | 'refused';
