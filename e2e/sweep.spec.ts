@@ -7,7 +7,7 @@ import type { EvalResult } from '../src/run/loop/evaluate.ts';
 import { evalFiles } from '../src/run/records/evalFiles.ts';
 import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
 import { writeSweep, type SweepRun } from '../src/run/sweeps/sweepFile.ts';
-import { distinctStepMetrics } from '../src/testing/stepMetrics.ts';
+import { distinctStepMetrics } from '../src/run/testing/stepMetrics.ts';
 import { unreadableIn } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { dropPath } from './page.ts';

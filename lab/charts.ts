@@ -11,7 +11,7 @@ import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 import { SETTINGS_VERSION } from '../src/run/settings/settingsVersion.ts';
-import { showLongRun } from '../src/testing/longRun.ts';
+import { showLongRun } from '../src/run/testing/longRun.ts';
 
 interface Options {
   readonly steps: number;

@@ -7,7 +7,7 @@ import { SETTINGS_VERSION } from '../src/run/settings/settingsVersion.ts';
 import { evalFileJson } from '../src/run/records/evalFiles.ts';
 import type { RunPhase } from '../src/run/session/types.ts';
 import { timeless } from '../src/run/metrics/timeless.ts';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 
 export const WORKER_FAULTS = [
   'generator throws',

@@ -9,8 +9,8 @@ import {
   MOST_MEMORY,
   sharesOf,
   type ParserTarget,
-} from '../src/testing/fuzzParsers/harness.ts';
-import { parserTargets } from '../src/testing/fuzzParsers/targets.ts';
+} from './testing/fuzzParsers/harness.ts';
+import { parserTargets } from './testing/fuzzParsers/targets.ts';
 import { HUGE } from '@rl-playground/base/testing/hostileText';
 import { printLine } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';

@@ -10,7 +10,7 @@ import { mean } from '@rl-playground/base/statistics';
 import { addressWithToken } from '../src/machines/addresses.ts';
 import type { RunConfig } from '../src/run/settings/schema/schema.ts';
 import type { DelayProxy, Network } from './delayProxy.ts';
-import { runJoined } from '../src/testing/joinTrial.ts';
+import { runJoined } from '../src/machines/testing/joinTrial.ts';
 import { startLocalServer } from '../src/cli/natsServer.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '@rl-playground/base/print';

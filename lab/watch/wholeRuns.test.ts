@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultConfig } from '../../src/run/settings/presets/presets.ts';
 import type { EvalResult } from '../../src/run/loop/evaluate.ts';
 import type { ReportRun } from '../../src/bridges/report/input.ts';
-import { distinctStepMetrics } from '../../src/testing/stepMetrics.ts';
+import { distinctStepMetrics } from '../../src/run/testing/stepMetrics.ts';
 import { wholeRunsReport } from './wholeRuns.ts';
 
 /** Of 100 problems the first `right` are answered. */

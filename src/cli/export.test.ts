@@ -8,7 +8,7 @@ import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { loadModelNamed } from '../run/models/modelsInNode.ts';
 import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
 import { startHub } from '@rl-playground/engine/testing/hubServer';
-import { modelParts } from '../testing/modelParts.ts';
+import { modelParts } from '../run/testing/modelParts.ts';
 import { sha256 } from '@rl-playground/base/testing/sha256';
 import exportProgram from './export.ts';
 import { writeOpenFile } from '../run/disk/durableFiles.ts';

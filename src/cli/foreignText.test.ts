@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../run/settings/presets/presets.ts';
 import { newKey } from '../machines/frames.ts';
 import type { Announcement } from '../machines/messages.ts';
-import { writeTrackedRun } from '../testing/trackedRuns.ts';
+import { writeTrackedRun } from '../run/testing/trackedRuns.ts';
 import { captured } from './captured.ts';
 import exportProgram from './export.ts';
 import { reporter } from './generator.ts';

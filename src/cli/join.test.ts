@@ -16,7 +16,7 @@ import {
   runJoined,
   startGenerator,
   type JoinedOutcome,
-} from '../testing/joinTrial.ts';
+} from '../machines/testing/joinTrial.ts';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';

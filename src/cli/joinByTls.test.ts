@@ -9,7 +9,7 @@ import { WebSocket, type RawData } from 'ws';
 import type { ServerAddress } from '../machines/addresses.ts';
 import { connectInNode } from '../machines/connectInNode.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { testCertificate, type TestCertificate } from '../testing/testCertificate.ts';
+import { testCertificate, type TestCertificate } from '../machines/testing/testCertificate.ts';
 import { openBridge } from './webSocketBridge.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-'));

@@ -20,7 +20,7 @@ import {
   startGenerator,
   type JoinedOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '../machines/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

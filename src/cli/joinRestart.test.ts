@@ -21,7 +21,7 @@ import {
   type JoinedOutcome,
   type MachineHereOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '../machines/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

@@ -16,7 +16,7 @@ import { writePresence } from '../machines/messages.ts';
 import { getObject, putObject, removeObject } from '../machines/objects.ts';
 import { HEARD, ROUND, RunChannel } from '../machines/runChannel.ts';
 import { tinyGenerator, createLocalPool } from '@rl-playground/engine/parts/tensors';
-import { changedPool, machineHere, runAlone, runJoined } from '../testing/joinTrial.ts';
+import { changedPool, machineHere, runAlone, runJoined } from '../machines/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

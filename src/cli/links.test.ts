@@ -18,7 +18,7 @@ import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../run/settings/presets/presets.ts';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
 import { openBytes } from '@rl-playground/engine/parts';
-import { writeTrackedRun } from '../testing/trackedRuns.ts';
+import { writeTrackedRun } from '../run/testing/trackedRuns.ts';
 import { captured } from './captured.ts';
 import { appendLines, replaceFile, writeOpenFile } from '../run/disk/durableFiles.ts';
 import { recordedRun } from './recordedRun.ts';

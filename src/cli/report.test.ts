@@ -6,8 +6,8 @@ import { jsonText } from '@rl-playground/base/json';
 import { SETTINGS_VERSION, versionNote } from '../run/settings/settingsVersion.ts';
 import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
 import { evalFiles } from '../run/records/evalFiles.ts';
-import { recordedLesson } from '../testing/recordedLessons.ts';
-import { writeTrackedRun, TRACKED_CONFIG } from '../testing/trackedRuns.ts';
+import { recordedLesson } from '../run/testing/recordedLessons.ts';
+import { writeTrackedRun, TRACKED_CONFIG } from '../run/testing/trackedRuns.ts';
 import { writeStart } from './startRecord.ts';
 import report from './report.ts';
 

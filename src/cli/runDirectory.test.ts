@@ -19,7 +19,7 @@ import { defaultConfig } from '../run/settings/presets/presets.ts';
 import type { EvalResult } from '../run/loop/evaluate.ts';
 import { trainerStateJson } from '../run/checkpoint/trainerState.ts';
 import { readMetricsLog } from '../run/records/metricsLog.ts';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../run/testing/stepMetrics.ts';
 import { latestCheckpoint } from './checkpointFolders.ts';
 import { WriteError } from '../run/disk/durableFiles.ts';
 import { beginRun, modelFolder, type RunFolder } from './runDirectory.ts';

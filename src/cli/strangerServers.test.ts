@@ -12,7 +12,7 @@ import { adapterLength } from '@rl-playground/engine/parts';
 import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
 import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { modelParts } from '../testing/modelParts.ts';
+import { modelParts } from '../run/testing/modelParts.ts';
 import { captured, type Captured } from './captured.ts';
 import { writeOpenFile } from '../run/disk/durableFiles.ts';
 import exportProgram from './export.ts';

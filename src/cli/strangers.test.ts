@@ -5,7 +5,7 @@ import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { connectInNode } from '../machines/connectInNode.ts';
 import type { InspectorOptions } from '../machines/inspector.ts';
 import type { MachineRecord } from '../machines/machineList.ts';
-import { REPLAYS, startHostile } from '../testing/hostileMachine.ts';
+import { REPLAYS, startHostile } from '../machines/testing/hostileMachine.ts';
 import type { GroupResult } from '@rl-playground/engine/parts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import {
@@ -16,7 +16,7 @@ import {
   type JoinedOutcome,
   type MachineHereOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '../machines/testing/joinTrial.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
 import { settingsOf } from './settingWords.ts';
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '@rl-playground/base/testing/patience';
-import { readEventFile, scalarsOf } from '../testing/eventFiles.ts';
+import { readEventFile, scalarsOf } from '../bridges/testing/eventFiles.ts';
 import {
   appendToLog,
   endTrackedRun,
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../testing/trackedRuns.ts';
+} from '../run/testing/trackedRuns.ts';
 import { parseTrainArguments } from './trainArguments.ts';
 import { lockFolder } from '../run/disk/runLock.ts';
 import { askedTrackers, checkTrackers, startTrackers, trackersAgain } from './trackersBeside.ts';

@@ -305,8 +305,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     },
     async close() {
       // What a server keeps of a run is deleted at its end.
-      const leaving =
-        joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
+      const leaving = joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
       if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);
       await browser.close();

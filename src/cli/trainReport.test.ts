@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defaultConfig } from '../run/settings/presets/presets.ts';
 import type { EvalResult } from '../run/loop/evaluate.ts';
 import type { RunSnapshot } from '../run/session/types.ts';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../run/testing/stepMetrics.ts';
 import { evaluationCells, evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, finalLines, resultRecord, rolloutLines, stepLine, sftLine } from './trainReport.ts';
 

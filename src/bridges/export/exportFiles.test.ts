@@ -19,7 +19,7 @@ import {
 import { unpackPeft, mergeAdapter, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
-import { modelParts } from '../../testing/modelParts.ts';
+import { modelParts } from '../../run/testing/modelParts.ts';
 import { contents } from '@rl-playground/engine/testing/zips';
 import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
 import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';

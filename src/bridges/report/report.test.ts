@@ -3,7 +3,7 @@ import { defaultConfig } from '../../run/settings/presets/presets.ts';
 import type { RunConfig } from '../../run/settings/schema/schema.ts';
 import { configFromQuery } from '../../run/settings/url.ts';
 import type { EvalResult } from '../../run/loop/evaluate.ts';
-import { recordedLesson } from '../../testing/recordedLessons.ts';
+import { recordedLesson } from '../../run/testing/recordedLessons.ts';
 import { armsOf, type ReportRun } from './input.ts';
 import { reportHtml } from './report.ts';
 import { commandOf } from './text.ts';

@@ -10,7 +10,7 @@ import {
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../../testing/trackedRuns.ts';
+} from '../../run/testing/trackedRuns.ts';
 import { replaceFile } from '../../run/disk/durableFiles.ts';
 import { lockFolder } from '../../run/disk/runLock.ts';
 import { deliver, type Delivery } from './deliver.ts';

@@ -1,16 +1,16 @@
-/** MLflow-shaped: a server with its paths and limits, which keeps a metric as often as it gets it (src/testing/trackingServers.ts). */
+/** MLflow-shaped: a server with its paths and limits, which keeps a metric as often as it gets it (src/bridges/testing/trackingServers.ts). */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { provenBy } from '@rl-playground/base/testing/proofs';
-import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../testing/trackedRuns.ts';
+import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../run/testing/trackedRuns.ts';
 import {
   mlflowServer,
   type MlflowServer,
   type SeenRequest,
   type TrackingFault,
-} from '../../testing/trackingServers.ts';
+} from '../testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';
 import type { Patience } from './http.ts';
@@ -172,7 +172,7 @@ test('a refused key ends it at once and stands in no message and no file', async
 });
 
 test('a server that leads elsewhere is not followed, because the key would go along', async () => {
-  const { scriptedServer } = await import('../../testing/trackingServers.ts');
+  const { scriptedServer } = await import('../testing/trackingServers.ts');
   const elsewhere = await scriptedServer(() => [302, {}]);
   await server.close();
   server = { ...server, ...elsewhere };

@@ -11,14 +11,14 @@ import {
   slowCrc32c,
   textOf,
   wireFields,
-} from '../../testing/eventFiles.ts';
+} from '../testing/eventFiles.ts';
 import {
   appendToLog,
   loggedNumbers,
   stepLines,
   TRACKED_CONFIG,
   writeTrackedRun,
-} from '../../testing/trackedRuns.ts';
+} from '../../run/testing/trackedRuns.ts';
 import { deliver } from './deliver.ts';
 import { crc32c } from '@rl-playground/engine/parts';
 import { maskedCrc32c, record, scalarsEvent } from './eventFile.ts';

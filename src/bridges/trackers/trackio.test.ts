@@ -1,10 +1,10 @@
-/** Trackio-shaped: a server with the path and arguments of Trackio's HTTP API, which keeps a log_id once (src/testing/trackingServers.ts). */
+/** Trackio-shaped: a server with the path and arguments of Trackio's HTTP API, which keeps a log_id once (src/bridges/testing/trackingServers.ts). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../testing/trackedRuns.ts';
-import { trackioServer, type TrackingFault, type TrackioServer } from '../../testing/trackingServers.ts';
+import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../run/testing/trackedRuns.ts';
+import { trackioServer, type TrackingFault, type TrackioServer } from '../testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';
 import { stateFolder, TrackState } from './state.ts';

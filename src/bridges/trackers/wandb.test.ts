@@ -12,8 +12,8 @@ import {
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../../testing/trackedRuns.ts';
-import { scriptedServer, type SeenRequest, type TrackingServer } from '../../testing/trackingServers.ts';
+} from '../../run/testing/trackedRuns.ts';
+import { scriptedServer, type SeenRequest, type TrackingServer } from '../testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';
 import { stateFolder, TrackState } from './state.ts';

@@ -9,11 +9,11 @@ import {
   widened,
 } from '@rl-playground/engine/parts';
 import { describeOpened } from '../session/opening.ts';
-import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../testing/tinyCheckpoint.ts';
 import { jsonBytes, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 let parts: CheckpointParts;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
-import seedRuns from '../../testing/seedRuns.json' with { type: 'json' };
+import seedRuns from '../testing/seedRuns.json' with { type: 'json' };
 import type { EvalResult } from '../loop/evaluate.ts';
 import { differenceBetween, isDistinguishable, seedInterval95, t975, type Outcomes } from './compareRuns.ts';
 

@@ -23,7 +23,7 @@ import { relativeError, summary, worstDifference } from '@rl-playground/engine/t
 import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
 import type { ReferenceModel } from '@rl-playground/engine/testing/referenceModel';
 import { atCompletions, referenceSequences } from '@rl-playground/engine/testing/referenceSequences';
-import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
+import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { stepMetrics } from '../metrics/index.ts';
 
 const TOLERANCE = 1e-4;

@@ -12,7 +12,7 @@ import {
   trainStep,
 } from '@rl-playground/engine/parts/tensors';
 import { summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
-import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
+import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { TINY_KINDS, TINY_POSITIONS, tinyModel, tinyPrompts } from '@rl-playground/engine/testing/tinyModels';
 import { stepMetrics } from '../metrics/index.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import { rolloutWith } from '../../testing/stepContext.ts';
+import { rolloutWith } from '../testing/stepContext.ts';
 import { tinyEngines } from '@rl-playground/engine/testing/tinyEngine';
 import type { Sequence } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';

@@ -1,6 +1,6 @@
 /** Every metric of one step against values worked out by hand. */
 import { describe, expect, it } from 'vitest';
-import { contextWith, rolloutWith, trainedWith } from '../../testing/stepContext.ts';
+import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import type { Reward } from '@rl-playground/tasks/parts';
 import { METRICS, stepMetrics, type MetricKey } from './index.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { METRICS } from '../metrics/index.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
+import { distinctStepMetrics } from '../testing/stepMetrics.ts';
 import {
   metricsFromRecord,
   metricsRecord,

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../settings/check.ts';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import { stepMetricsWith } from '../../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../testing/stepMetrics.ts';
 import { evalResultFromJson } from './evalFiles.ts';
 import { readMetricsLog } from './metricsLog.ts';
 import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirectory.ts';
@@ -19,7 +19,7 @@ import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session/session.ts';
 import { RunState } from '../session/state.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint } from '../testing/zips.ts';
 
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,

@@ -7,7 +7,7 @@ import {
   takeStep,
   type HeldSource,
   type Step,
-} from '../../testing/heldSource.ts';
+} from '../testing/heldSource.ts';
 
 /** All generators finish all they are asked until the step has its groups. */
 async function finishAll({ pool }: HeldSource, { ended }: Step): Promise<void> {

@@ -1,7 +1,7 @@
 /** The two schedules that finish a step before they begin the next. */
 import { describe, expect, test } from 'vitest';
 import { breathe } from '@rl-playground/engine/parts';
-import { heldSource, indicesOf, takeStep } from '../../testing/heldSource.ts';
+import { heldSource, indicesOf, takeStep } from '../testing/heldSource.ts';
 
 describe('taking turns', () => {
   test.each([1, 2, 3])(

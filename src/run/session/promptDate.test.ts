@@ -14,7 +14,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../metrics/timeless.ts';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { freshStart, Session } from './session.ts';
 
 const CONFIG: RunConfig = {

@@ -9,7 +9,7 @@ import { BYTE_LEVEL_TOKENS } from '@rl-playground/engine/testing/smallTokenizers
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { timeless } from '../metrics/timeless.ts';
 import { freshStart, Session } from './session.ts';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { timeless } from '../metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { likeliestAt } from './likeliest.ts';
 import { freshStart, Session } from './session.ts';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 

@@ -7,7 +7,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { makeScratchModel } from '../models/scratchModels.ts';
 import { freshStart, Session } from './session.ts';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

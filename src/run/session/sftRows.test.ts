@@ -15,7 +15,7 @@ import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readMetricsLog } from '../records/metricsLog.ts';
 import { freshStart, Session } from './session.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

@@ -16,7 +16,7 @@ import { timeless } from '../metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { freshStart, Session } from './session.ts';
 

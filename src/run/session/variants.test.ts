@@ -14,7 +14,7 @@ import { withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { freshStart, Session } from './session.ts';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

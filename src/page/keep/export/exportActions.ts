@@ -50,7 +50,8 @@ export function downloadHandoff(): Promise<void> {
   const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
-    if (controller !== null) await saveDownload(await handoffZip(controller, trainer, { onProgress, signal }));
+    if (controller !== null)
+      await saveDownload(await handoffZip(controller, trainer, { onProgress, signal }));
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
 import { parseConfig } from '../../../run/settings/check.ts';
 import { METRICS } from '../../../run/metrics/index.ts';
-import { recordedLesson } from '../../../testing/recordedLessons.ts';
+import { recordedLesson } from '../../../run/testing/recordedLessons.ts';
 import { deadShare } from './content/deadGroups.ts';
 import { meaningOf } from './glossary.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';

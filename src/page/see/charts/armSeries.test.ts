@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { defaultConfig } from '../../../run/settings/presets/presets.ts';
 import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
-import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../../../run/testing/stepMetrics.ts';
 import { armSeries } from './armSeries.ts';
 
 const record = (...rewards: readonly number[]): KeptRecord => ({

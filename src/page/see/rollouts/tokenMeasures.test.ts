@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rolloutWith, trainedWith } from '../../../testing/stepContext.ts';
+import { rolloutWith, trainedWith } from '../../../run/testing/stepContext.ts';
 import { tokenLevels, tokenNumbers } from './tokenMeasures.ts';
 
 const rollout = rolloutWith({

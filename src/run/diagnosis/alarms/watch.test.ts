@@ -6,7 +6,7 @@ import { defaultConfig } from '../../settings/presets/presets.ts';
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import { curedConfig, ZOO, zooConfig, type DiagnosisId } from '../../settings/zoo.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
 import { metricsOf, type StepMetrics } from '../../metrics/index.ts';
 import recorded from './fixtures/runs.json';

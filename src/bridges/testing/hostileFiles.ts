@@ -8,7 +8,7 @@ import {
   tinyTokenizerConfig,
   tinyTokenizerJson,
 } from '@rl-playground/engine/testing/modelFolder';
-import { TRAIN_PARQUET } from '../bridges/testing/parquetFiles.ts';
+import { TRAIN_PARQUET } from './parquetFiles.ts';
 
 export interface HostileFile {
   readonly name: string;

@@ -1,14 +1,14 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '@rl-playground/tasks/parts';
-import { parseConfig } from '../check.ts';
-import { snakeName } from '../names.ts';
-import { defaultConfig, PRESETS } from '../presets/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../schema/schema.ts';
-import { PRESET_NAMES } from '../schema/model.ts';
-import { SETTINGS_VERSION, versionNote } from '../settingsVersion.ts';
-import { readSettings } from '../../../bridges/settings/read.ts';
-import { settingsAsJson, settingsAsYaml } from './write.ts';
+import { parseConfig } from '../../run/settings/check.ts';
+import { snakeName } from '../../run/settings/names.ts';
+import { defaultConfig, PRESETS } from '../../run/settings/presets/presets.ts';
+import { FIELD_KEYS, type RunConfig } from '../../run/settings/schema/schema.ts';
+import { PRESET_NAMES } from '../../run/settings/schema/model.ts';
+import { SETTINGS_VERSION, versionNote } from '../../run/settings/settingsVersion.ts';
+import { readSettings } from './read.ts';
+import { settingsAsJson, settingsAsYaml } from '../../run/settings/files/write.ts';
 
 async function read(text: string) {
   const result = readSettings(text);

@@ -1,9 +1,9 @@
 /** Checkpoints as zips, which tests compare, take apart and damage. */
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import { openZip, zipBytes } from '@rl-playground/engine/testing/zips';
-import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { readCheckpoint } from '../run/checkpoint/readCheckpoint.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { readCheckpoint } from '../checkpoint/readCheckpoint.ts';
 
 export async function writeCheckpoint(parts: CheckpointParts): Promise<Uint8Array<ArrayBuffer>> {
   return zipBytes(await checkpointFiles(parts));

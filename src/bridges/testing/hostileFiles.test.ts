@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../bridges/settings/read.ts';
-import { configFromQuery } from '../run/settings/url.ts';
+import { readSettings } from '../settings/read.ts';
+import { configFromQuery } from '../../run/settings/url.ts';
 import { openBytes } from '@rl-playground/engine/parts';
-import { openedFiles } from '../run/session/opening.ts';
-import { rowsOfSource, sourceOfFiles } from '../bridges/dataset/readData.ts';
+import { openedFiles } from '../../run/session/opening.ts';
+import { rowsOfSource, sourceOfFiles } from '../dataset/readData.ts';
 import { hostileLink, hostileSettings, hostileTables, hostileZips } from './hostileFiles.ts';
 
 /** Bytes of all together. */

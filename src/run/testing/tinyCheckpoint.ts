@@ -1,5 +1,5 @@
 /** A whole run of a tiny model as a checkpoint has it: every part that there is, made up and small. */
-import { defaultConfig } from '../run/settings/presets/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   filesInMemory,
@@ -9,7 +9,7 @@ import {
   storedInMemory,
   widened,
 } from '@rl-playground/engine/parts';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { GRADER_DEFAULTS, type CustomTask, type TaskRows } from '@rl-playground/tasks/parts';
 import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import { distinctStepMetrics } from './stepMetrics.ts';

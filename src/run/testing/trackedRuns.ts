@@ -2,10 +2,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonText } from '@rl-playground/base/json';
-import { defaultConfig } from '../run/settings/presets/presets.ts';
-import type { EvalResult } from '../run/loop/evaluate.ts';
-import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { writeMetricsLog, writeSftLog } from '../run/records/metricsLog.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import { RUN_DIRECTORY } from '../records/runDirectory.ts';
+import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
 import { distinctStepMetrics } from './stepMetrics.ts';
 
 /** The settings that the directories have. */

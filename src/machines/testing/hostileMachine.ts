@@ -1,10 +1,10 @@
 /** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
 import { setTimeout } from 'node:timers/promises';
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
-import { computationOf } from '../run/environment/computation.ts';
-import { queuesOf } from '../machines/connection.ts';
-import { newKey, sealed, type KeyPair } from '../machines/frames.ts';
-import type { Refusals } from '../machines/dealer.ts';
+import { computationOf } from '../../run/environment/computation.ts';
+import { queuesOf } from '../connection.ts';
+import { newKey, sealed, type KeyPair } from '../frames.ts';
+import type { Refusals } from '../dealer.ts';
 import {
   readAnswer,
   readPresence,
@@ -13,9 +13,9 @@ import {
   writePresence,
   type Answer,
   type Request,
-} from '../machines/messages.ts';
-import { namesOf } from '../machines/names.ts';
-import { OTHERS_PER_SECOND } from '../machines/floodGate.ts';
+} from '../messages.ts';
+import { namesOf } from '../names.ts';
+import { OTHERS_PER_SECOND } from '../floodGate.ts';
 import type { SampledCompletion } from '@rl-playground/engine/parts';
 
 type Forgery = (request: Request, honest: Omit<Answer, 'kind'>) => Omit<Answer, 'kind'>;

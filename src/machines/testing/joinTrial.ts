@@ -3,25 +3,25 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
-import { computationOf } from '../run/environment/computation.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import type { HubAccess } from '../machines/hubBase.ts';
-import type { InspectorOptions } from '../machines/inspector.ts';
-import { Machine, type MachineEvent } from '../machines/machine.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import type { MachineNews, MachinePool } from '../machines/machinePool.ts';
-import { RunChannel } from '../machines/runChannel.ts';
+import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { addressWithToken, type ServerAddress } from '../addresses.ts';
+import { computationOf } from '../../run/environment/computation.ts';
+import { connectInNode } from '../connectInNode.ts';
+import type { HubAccess } from '../hubBase.ts';
+import type { InspectorOptions } from '../inspector.ts';
+import { Machine, type MachineEvent } from '../machine.ts';
+import type { MachineRecord } from '../machineList.ts';
+import type { MachineNews, MachinePool } from '../machinePool.ts';
+import { RunChannel } from '../runChannel.ts';
 import type { BaseTakingPool, EngineEnvironment } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { MACHINE_KEYS, type StepMetrics } from '../run/metrics/index.ts';
-import { joinedEnvironment } from '../machines/joinedEnvironment.ts';
-import { promptsInWords } from '../run/session/promptsInWords.ts';
-import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { freshStart, Session } from '../run/session/session.ts';
+import { MACHINE_KEYS, type StepMetrics } from '../../run/metrics/index.ts';
+import { joinedEnvironment } from '../joinedEnvironment.ts';
+import { promptsInWords } from '../../run/session/promptsInWords.ts';
+import { loadModelNamed } from '../../run/models/modelsInNode.ts';
+import { freshStart, Session } from '../../run/session/session.ts';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
+const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** `npx rl-playground generator` in a process of its own. Its words come to `say`. */
 export function startGenerator(

@@ -1,16 +1,16 @@
 /** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { DatasetError } from '../../bridges/dataset/datasetError.ts';
+import { DatasetError } from '../../../src/bridges/dataset/datasetError.ts';
 import { openBytes } from '@rl-playground/engine/parts';
-import { readSftRows, SftRowsError } from '../../run/sft/sftRows.ts';
-import { rowsOfSource, sourceOfFiles } from '../../bridges/dataset/readData.ts';
+import { readSftRows, SftRowsError } from '../../../src/run/sft/sftRows.ts';
+import { rowsOfSource, sourceOfFiles } from '../../../src/bridges/dataset/readData.ts';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import {
   OTHER_PARQUET,
   TEST_PARQUET,
   TRAIN_PARQUET,
   ZSTD_PARQUET,
-} from '../../bridges/testing/parquetFiles.ts';
+} from '../../../src/bridges/testing/parquetFiles.ts';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

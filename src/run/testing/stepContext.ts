@@ -1,7 +1,7 @@
 /** Small steps made by hand, for tests of metrics. */
 import type { TrainedValues } from '@rl-playground/engine/parts';
-import type { Rollout } from '../run/loop/rollouts.ts';
-import type { StepContext } from '../run/metrics/context.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import type { StepContext } from '../metrics/context.ts';
 
 const PROBLEM = {
   task: 'sums',

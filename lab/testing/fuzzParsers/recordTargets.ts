@@ -1,26 +1,26 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import { parseRecord } from '../../run/settings/settingsVersion.ts';
+import { defaultConfig } from '../../../src/run/settings/presets/presets.ts';
+import { parseRecord } from '../../../src/run/settings/settingsVersion.ts';
 import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
-import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
+import { checkpointFiles } from '../../../src/run/checkpoint/checkpoint.ts';
+import { readCheckpoint } from '../../../src/run/checkpoint/readCheckpoint.ts';
 import {
   firstDifference,
   readHandIn,
   unconfirmed,
   writeHandIn,
   type RunLeft,
-} from '../../run/handIn/handIn.ts';
-import { evalResultFromJson } from '../../run/records/evalFiles.ts';
-import { readMetricsLog } from '../../run/records/metricsLog.ts';
-import { newestModelFolder, openedDirectory } from '../../run/records/openedDirectory.ts';
-import { answersOf } from '../../run/records/rolloutRecord.ts';
-import { runFiles } from '../../run/records/runDirectory.ts';
-import { RunLog } from '../../run/records/runLog.ts';
+} from '../../../src/run/handIn/handIn.ts';
+import { evalResultFromJson } from '../../../src/run/records/evalFiles.ts';
+import { readMetricsLog } from '../../../src/run/records/metricsLog.ts';
+import { newestModelFolder, openedDirectory } from '../../../src/run/records/openedDirectory.ts';
+import { answersOf } from '../../../src/run/records/rolloutRecord.ts';
+import { runFiles } from '../../../src/run/records/runDirectory.ts';
+import { RunLog } from '../../../src/run/records/runLog.ts';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
-import { distinctStepMetrics } from '../stepMetrics.ts';
-import { tinyCheckpointParts } from '../tinyCheckpoint.ts';
+import { distinctStepMetrics } from '../../../src/run/testing/stepMetrics.ts';
+import { tinyCheckpointParts } from '../../../src/run/testing/tinyCheckpoint.ts';
 import { contents, zipBytes } from '@rl-playground/engine/testing/zips';
 import { refusedInWords, type ParserTarget } from './harness.ts';
 import { refusable } from './modelTargets.ts';

@@ -1,8 +1,8 @@
 /** A source of groups over generators that finish when a test says so. */
 import { breathe } from '@rl-playground/engine/parts';
-import { createSource } from '../run/schedules/index.ts';
-import type { Place, Prompt, RolloutGroup } from '../run/loop/rollouts.ts';
-import type { GroupSource, SourceParts } from '../run/schedules/types.ts';
+import { createSource } from '../schedules/index.ts';
+import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { GroupSource, SourceParts } from '../schedules/types.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 import { heldPool, type HeldPool } from '@rl-playground/engine/testing/heldPool';
 import { samplerOf } from '@rl-playground/engine/testing/scriptedPool';
