@@ -29,7 +29,7 @@ const inNodeTest = {
   environment: 'node' as const,
   // tfjs ships extensionless ES modules, which bare Node can't resolve.
   server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
-  setupFiles: 'src/base/testing/unitSetup.ts',
+  setupFiles: 'src/tasks/testing/unitSetup.ts',
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   maxWorkers: 2,

@@ -1,5 +1,5 @@
 /** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the current run stays. */
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { parseSafetensors, writeSafetensors, type TensorData } from '@rl-playground/engine/parts';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';

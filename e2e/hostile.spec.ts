@@ -6,7 +6,7 @@ import {
   hostileTables,
   hostileZips,
   type HostileFile,
-} from '../src/bridges/testing/hostileFiles.ts';
+} from '@rl-playground/bridges/testing/hostileFiles';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';

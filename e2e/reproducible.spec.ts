@@ -1,9 +1,8 @@
 /** A run is its seed: not the number of generators, a halt, a saved file or another device may change it. */
 import type { Page } from '@playwright/test';
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
-import type { RunConfig } from '../src/run/settings/schema/schema.ts';
-import { MACHINE_KEYS, type StepMetrics } from '../src/run/metrics/index.ts';
-import type { Rollout } from '../src/run/loop/rollouts.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import { MACHINE_KEYS, type StepMetrics } from '@rl-playground/run/metrics';
+import type { Rollout } from '@rl-playground/run/loop';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { stateOf } from './checkpoint.ts';
 import { expect, slowTest, test } from './fixtures.ts';

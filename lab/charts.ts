@@ -10,8 +10,8 @@ import { patientPage } from '../src/cli/enginePage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
-import { SETTINGS_VERSION } from '../src/run/settings/settingsVersion.ts';
-import { showLongRun } from '../src/run/testing/longRun.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
+import { showLongRun } from '../src/page/testing/longRun.ts';
 
 interface Options {
   readonly steps: number;

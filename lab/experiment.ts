@@ -1,7 +1,7 @@
 /** `npm run lab -- experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { Option } from 'commander';
 import { checked } from '@rl-playground/base/json';
-import type { RunConfig } from '../src/run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../src/cli/dataWords.ts';
 import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 import {

@@ -27,7 +27,7 @@ import {
   type Outcome,
 } from './faultsPage.ts';
 import { printLine } from '@rl-playground/base/print';
-import { processesBelow } from '../src/run/disk/processes.ts';
+import { processesBelow } from '@rl-playground/run/disk';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 

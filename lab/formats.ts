@@ -12,11 +12,10 @@ import {
   LanguageModel,
   createLocalPool,
 } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
-import type { RunConfig } from '../src/run/settings/schema/schema.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { rendererOf } from '../src/run/session/prompts.ts';
-import { freshStart, Session } from '../src/run/session/session.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { rendererOf } from '@rl-playground/run/session';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { taskByName, FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '@rl-playground/tasks/parts';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { printLine } from '@rl-playground/base/print';

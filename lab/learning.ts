@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';

@@ -22,11 +22,9 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
-import { importForeign } from '../src/bridges/settings/import.ts';
-import { NOT_KNOWN } from '../src/bridges/settings/reader.ts';
-import type { RunConfig } from '../src/run/settings/schema/schema.ts';
-import { updatesPerBatch } from '../src/run/settings/stepSizes.ts';
-import { lossOptions } from '../src/run/loop/lossOptions.ts';
+import { importForeign, NOT_KNOWN } from '@rl-playground/bridges/settings';
+import { type RunConfig, updatesPerBatch } from '@rl-playground/run/settings';
+import { lossOptions } from '@rl-playground/run/loop';
 
 const numbers = z.array(z.number());
 const completion = z.looseObject({

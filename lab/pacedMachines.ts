@@ -3,10 +3,10 @@
  * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { parseServerAddress } from '../src/machines/addresses.ts';
-import { computationOf } from '../src/run/environment/computation.ts';
-import { connectInNode } from '../src/machines/connectInNode.ts';
-import { Machine } from '../src/machines/machine.ts';
+import { parseServerAddress } from '@rl-playground/machines';
+import { computationOf } from '@rl-playground/run/environment/computation';
+import { connectInNode } from '@rl-playground/machines/node';
+import { Machine } from '@rl-playground/machines/joining';
 import type { BaseTakingPool, GroupResult } from '@rl-playground/engine/parts';
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { printProblem } from '@rl-playground/base/print';

@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import { chromium } from 'playwright';
 import { Option } from 'commander';
 import { z } from 'zod';
-import { MACHINE_KEYS } from '../src/run/metrics/index.ts';
+import { MACHINE_KEYS } from '@rl-playground/run/metrics';
 import { BidiBrowser, findFirefox } from './bidi.ts';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';

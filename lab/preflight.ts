@@ -4,18 +4,15 @@
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { mean } from '@rl-playground/base/statistics';
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
-import type { RunConfig } from '../src/run/settings/schema/schema.ts';
-import { problemsInStep } from '../src/run/settings/stepSizes.ts';
+import { defaultConfig, type RunConfig, problemsInStep } from '@rl-playground/run/settings';
 import { type LoadedModel, isMixed } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { OUTLOOK_STEPS } from '../src/run/diagnosis/preflight.ts';
-import { answersAt } from '../src/run/loop/preflight.ts';
-import { taskMix } from '../src/run/loop/taskMix.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
-import { rendererOf } from '../src/run/session/prompts.ts';
-import { freshStart, Session } from '../src/run/session/session.ts';
+import { OUTLOOK_STEPS } from '@rl-playground/run/diagnosis';
+import { answersAt, taskMix } from '@rl-playground/run/loop';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { isScratchModel, makeScratchModel } from '@rl-playground/run/models';
+import { rendererOf } from '@rl-playground/run/session';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList } from '../src/cli/program.ts';

@@ -26,11 +26,15 @@ import {
   trainStep,
   createLocalPool,
 } from '@rl-playground/engine/parts/tensors';
-import { evaluate, type EvaluationSettings } from '../src/run/loop/evaluate.ts';
-import { taskAt, type MixTask } from '../src/run/loop/taskMix.ts';
-import { learningRateAt } from '../src/run/loop/learningRate.ts';
-import { demonstrationSequence } from '../src/run/sft/demonstrations.ts';
-import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
+import {
+  evaluate,
+  type EvaluationSettings,
+  taskAt,
+  type MixTask,
+  learningRateAt,
+} from '@rl-playground/run/loop';
+import { demonstrationSequence } from '@rl-playground/run/sft';
+import { readOptimizer, writeOptimizer } from '@rl-playground/run/checkpoint';
 import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
 import { drawsFor, pickWeighted } from '@rl-playground/base/random';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';

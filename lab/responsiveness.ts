@@ -5,7 +5,7 @@
 import { Option } from 'commander';
 import { chromium, type Browser, type Page } from 'playwright';
 import { median } from '@rl-playground/base/statistics';
-import { SETTINGS_VERSION } from '../src/run/settings/settingsVersion.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';

@@ -9,7 +9,7 @@ import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 import { repository } from '../src/cli/tools.ts';
-import { defaultConfig } from '../src/run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 
 const FOLDER = join(repository, 'docs/images');
 const VIEWPORT = { width: 1280, height: 900 };

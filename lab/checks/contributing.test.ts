@@ -232,11 +232,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 
 /** What the copy's own tests ask of the additions. */
 const CHECK = `import { expect, test } from 'vitest';
-import { defaultConfig } from './config/presets.ts';
+import { defaultConfig } from './run/settings/presets/presets.ts';
 import { LOSSES } from './engine/loss/lossRows.ts';
-import { configFromQuery } from './config/url.ts';
+import { configFromQuery } from './run/settings/url.ts';
 import { LOSS_NAMES } from './engine/loss/losses.ts';
-import { METRICS } from './rl/metrics/index.ts';
+import { METRICS } from './run/metrics/metrics.ts';
 import { taskByName, TASK_NAMES } from './tasks/allTasks.ts';
 
 test('the task is in the menu, asks and scores', () => {
@@ -342,7 +342,7 @@ describe.each(Object.entries(ADDITIONS))('%s', (heading, addition) => {
 });
 
 /** Where additions go, and what is typed by them; with PROOFS=all everything, the page and the programs too. */
-const ROOMS = ['config', 'tasks', 'rl', 'engine', 'testing'].map((room) => `src/${room}`);
+const ROOMS = ['tasks', 'engine', 'run'].map((room) => `src/${room}`);
 
 test('the additions compile', () => {
   const whole = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8')) as { include: string[] };

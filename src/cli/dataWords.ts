@@ -4,10 +4,9 @@ import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import { parseDatasetAddress } from '../bridges/dataset/hubDataset.ts';
-import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
+import type { RunConfig } from '@rl-playground/run/settings';
 import {
+  parseDatasetAddress,
   badLinesText,
   datasetRows,
   rowsOfSource,
@@ -15,8 +14,9 @@ import {
   sourceOnHub,
   type DataSource,
   type SourceRows,
-} from '../bridges/dataset/readData.ts';
-import { provideRows, rowsProblem, tasksOfRows } from '../run/data/taskRows.ts';
+} from '@rl-playground/bridges/dataset';
+import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
+import { provideRows, rowsProblem, tasksOfRows } from '@rl-playground/run/data';
 import {
   parseColumnNames,
   type ColumnNames,

@@ -9,14 +9,9 @@ import { Option } from 'commander';
 import { grouped } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { OpenFile } from '@rl-playground/engine/parts';
-import { exportFiles } from '../bridges/export/exportFiles.ts';
-import {
-  EXPORT_FORMATS,
-  WEIGHT_TYPES,
-  type ExportFormat,
-  type WeightType,
-} from '../run/export/exportTypes.ts';
-import { loadModelNamed } from '../run/models/modelsInNode.ts';
+import { exportFiles } from '@rl-playground/bridges/export';
+import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
+import { loadModelNamed } from '@rl-playground/run/models/node';
 import { pushFolder, pushTarget } from './exportPush.ts';
 import { readRun } from './exportSource.ts';
 import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';

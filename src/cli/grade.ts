@@ -1,6 +1,6 @@
 /** `npx rl-playground grade FILE.jsonl`: each line of a file graded. Exit codes: 0 done, 1 a row was malformed, 2 bad arguments or no file. */
 import { plural } from '@rl-playground/base/text';
-import { linesOf, write } from '../run/disk/fileLines.ts';
+import { linesOf, write } from '@rl-playground/run/disk';
 import { gradeRow } from './gradeRow.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { printProblem } from '@rl-playground/base/print';

@@ -4,13 +4,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSafetensors, widened, type WeightArrays } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import type { Rollout } from '../run/loop/rollouts.ts';
-import { taskMix } from '../run/loop/taskMix.ts';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { rowOf } from '../bridges/handoff/rows.ts';
-import { Session } from '../run/session/session.ts';
-import { updatesPerBatch } from '../run/settings/stepSizes.ts';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
+import { type Rollout, taskMix } from '@rl-playground/run/loop';
+import type { CheckpointParts } from '@rl-playground/run/checkpoint';
+import { rowOf } from '@rl-playground/bridges/handoff';
+import { Session } from '@rl-playground/run/session/onDevice';
+import { updatesPerBatch, type RunConfig } from '@rl-playground/run/settings';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { BadInput } from '@rl-playground/base/errors';
 

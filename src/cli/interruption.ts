@@ -1,7 +1,7 @@
 /** Ctrl-C, and the signals of a system, a terminal or a reader that goes, while a run goes on. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
-import { codeOf } from '../run/disk/durableFiles.ts';
+import { codeOf } from '@rl-playground/run/disk';
 import { printProblem } from '@rl-playground/base/print';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

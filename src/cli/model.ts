@@ -8,10 +8,9 @@ import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { Inspection, type InspectionFiles } from '../run/inspect/inspection.ts';
-import { ROW_FORMS } from '../run/inspect/rows.ts';
-import { modelFilesNamed } from '../run/models/modelsInNode.ts';
-import { linesOf, write } from '../run/disk/fileLines.ts';
+import { Inspection, type InspectionFiles, ROW_FORMS } from '@rl-playground/run/inspect';
+import { modelFilesNamed } from '@rl-playground/run/models/node';
+import { linesOf, write } from '@rl-playground/run/disk';
 import { openModelPage } from './modelPage.ts';
 import {
   adapterOption,

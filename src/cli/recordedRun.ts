@@ -3,15 +3,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import { parseRecord, versionNote } from '../run/settings/settingsVersion.ts';
-import type { EvalResult } from '../run/loop/evaluate.ts';
-import type { StepMetrics } from '../run/metrics/index.ts';
-import { evalResultFromJson, sortedEvalFiles } from '../run/records/evalFiles.ts';
-import { readMetricsLog } from '../run/records/metricsLog.ts';
-import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import type { ReportRun } from '../bridges/report/input.ts';
-import { MOST_LOG_BYTES, readText } from '../run/disk/readText.ts';
+import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playground/run/records';
+import type { ReportRun } from '@rl-playground/bridges/report/input';
+import { MOST_LOG_BYTES, readText } from '@rl-playground/run/disk';
 import { readStart, START_FILE } from './startRecord.ts';
 
 /** A file's text; null where there is none. */

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import { runSettingsOf } from '../run/checkpoint/runSettings.ts';
-import { parseRecord, versionNote } from '../run/settings/settingsVersion.ts';
-import { learningRateAt } from '../run/loop/learningRate.ts';
-import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { sameRun } from '../run/session/sameRun.ts';
+import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
+import { runSettingsOf } from '@rl-playground/run/checkpoint';
+import { learningRateAt } from '@rl-playground/run/loop';
+import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { sameRun } from '@rl-playground/run/session';
 import { inside } from '@rl-playground/engine/parts/node';
 import {
   latestCheckpoint,
@@ -21,11 +20,17 @@ import {
   removeDrafts,
   type KeptCheckpoint,
 } from './checkpointFolders.ts';
-import { replaceFile, sync, writing } from '../run/disk/durableFiles.ts';
-import { linesOf } from '../run/disk/fileLines.ts';
-import { MOST_LOG_BYTES, readText } from '../run/disk/readText.ts';
+import {
+  replaceFile,
+  sync,
+  writing,
+  linesOf,
+  MOST_LOG_BYTES,
+  readText,
+  FolderTaken,
+  lockFolder,
+} from '@rl-playground/run/disk';
 import { RunFolder } from './runDirectory.ts';
-import { FolderTaken, lockFolder } from '../run/disk/runLock.ts';
 import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
 const EVALUATIONS = 'eval_results';

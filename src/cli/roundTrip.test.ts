@@ -3,16 +3,23 @@ import { accepted } from './trainWords.ts';
 import { type TaskField, findTask, MIXTURE, TASKS } from '@rl-playground/tasks/parts';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { drawsFor, pick, uniformInt } from '@rl-playground/base/random';
-import { FIELDS, textOfValue, type FieldDescription } from '../run/settings/describe.ts';
-import { parseConfig } from '../run/settings/check.ts';
-import { sameValue } from '../run/settings/schema/fields.ts';
-import { readSettings } from '../bridges/settings/read.ts';
-import { settingsAsJson, settingsAsYaml } from '../run/settings/files/write.ts';
-import { snakeName } from '../run/settings/names.ts';
-import { defaultConfig } from '../run/settings/presets/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../run/settings/schema/schema.ts';
-import { PRESET_NAMES, PRESET_TITLES } from '../run/settings/schema/model.ts';
-import { configFromQuery, configToQuery } from '../run/settings/url.ts';
+import {
+  FIELDS,
+  textOfValue,
+  type FieldDescription,
+  parseConfig,
+  sameValue,
+  snakeName,
+  defaultConfig,
+  FIELD_KEYS,
+  type RunConfig,
+  PRESET_NAMES,
+  PRESET_TITLES,
+  configFromQuery,
+  configToQuery,
+} from '@rl-playground/run/settings';
+import { readSettings } from '@rl-playground/bridges/settings';
+import { settingsAsJson, settingsAsYaml } from '@rl-playground/run/settings/files';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { TODAY } from '@rl-playground/base/testing/today';
 

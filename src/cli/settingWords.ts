@@ -1,9 +1,13 @@
 /** Settings as words of a command line, by their names in the code: `learningRate=5e-4`. */
-import { parseConfig, unknownKey } from '../run/settings/check.ts';
-import { valueFromText } from '../run/settings/describe.ts';
-import { defaultConfig } from '../run/settings/presets/presets.ts';
-import { isFieldKey, type RunConfig } from '../run/settings/schema/schema.ts';
-import { PRESET_NAMES } from '../run/settings/schema/model.ts';
+import {
+  parseConfig,
+  unknownKey,
+  valueFromText,
+  defaultConfig,
+  isFieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+} from '@rl-playground/run/settings';
 import { BadInput } from '@rl-playground/base/errors';
 
 /** The settings of a task, recommended or of the preset that a word names, with what the words change; a later word wins. @throws BadInput */

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '@rl-playground/base/testing/patience';
-import { readEventFile, scalarsOf } from '../bridges/testing/eventFiles.ts';
+import { readEventFile, scalarsOf } from '@rl-playground/bridges/testing/eventFiles';
 import {
   appendToLog,
   endTrackedRun,
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../run/testing/trackedRuns.ts';
+} from '@rl-playground/run/testing/trackedRuns';
 import { parseTrainArguments } from './trainArguments.ts';
-import { lockFolder } from '../run/disk/runLock.ts';
+import { lockFolder } from '@rl-playground/run/disk';
 import { askedTrackers, checkTrackers, startTrackers, trackersAgain } from './trackersBeside.ts';
-import { stateFolder, TrackState } from '../bridges/trackers/state.ts';
+import { stateFolder, TrackState } from '@rl-playground/bridges/trackers';
 
 let folder = '';
 beforeEach(() => {

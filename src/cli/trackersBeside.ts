@@ -9,12 +9,17 @@ import {
   TRACK_TARGETS,
   type AskedTracker,
   type TrackTarget,
-} from '../run/settings/trackers.ts';
-import { writing } from '../run/disk/durableFiles.ts';
+} from '@rl-playground/run/settings';
+import { writing } from '@rl-playground/run/disk';
 import { programFolder, programWords } from './places.ts';
-import type { Environment } from '../bridges/trackers/secrets.ts';
-import { checkNamedPlace, destinationOf } from '../bridges/trackers/destination.ts';
-import { STATE_FILE, statePlace, TRACKING_FOLDER } from '../bridges/trackers/state.ts';
+import {
+  type Environment,
+  checkNamedPlace,
+  destinationOf,
+  STATE_FILE,
+  statePlace,
+  TRACKING_FOLDER,
+} from '@rl-playground/bridges/trackers';
 
 /** Reads the trackers of `--track`, parted by commas. @throws InvalidArgumentError */
 export function trackerList(text: string): readonly TrackTarget[] {

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { textOfValue } from '../run/settings/describe.ts';
-import { ALIASES, snakeName } from '../run/settings/names.ts';
-import { defaultConfig, PRESETS } from '../run/settings/presets/presets.ts';
-import { FIELD_KEYS } from '../run/settings/schema/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../run/settings/schema/model.ts';
+import {
+  textOfValue,
+  ALIASES,
+  snakeName,
+  defaultConfig,
+  PRESETS,
+  FIELD_KEYS,
+  PRESET_NAMES,
+  type PresetName,
+} from '@rl-playground/run/settings';
 import { settingsHelp } from './trainArguments.ts';
 import { accepted, ALONE, refused } from './trainWords.ts';
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {

@@ -2,17 +2,34 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { assemble } from '../bridges/settings/assemble.ts';
-import { withSpelledOptions } from '../bridges/settings/commandWords.ts';
-import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../run/settings/describe.ts';
-import { namedFile, type FileReader, type FileWords } from '../bridges/settings/named.ts';
-import { rowsBeside } from '../bridges/settings/read.ts';
-import { otherNames, snakeName } from '../run/settings/names.ts';
-import { datasetTask, PRESETS } from '../run/settings/presets/presets.ts';
-import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../run/settings/schema/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../run/settings/schema/model.ts';
-import { withRunFolder, type AskedTracker, type TrackTarget } from '../run/settings/trackers.ts';
-import type { ServerAddress } from '../machines/addresses.ts';
+import {
+  assemble,
+  withSpelledOptions,
+  namedFile,
+  type FileReader,
+  type FileWords,
+  rowsBeside,
+} from '@rl-playground/bridges/settings';
+import {
+  FIELDS,
+  textOfValue,
+  valueFromText,
+  type FieldDescription,
+  otherNames,
+  snakeName,
+  datasetTask,
+  PRESETS,
+  RUN_FIELDS,
+  runFieldsSchema,
+  type FieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+  type PresetName,
+  withRunFolder,
+  type AskedTracker,
+  type TrackTarget,
+} from '@rl-playground/run/settings';
+import type { ServerAddress } from '@rl-playground/machines';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { joinOption } from './joinOption.ts';
@@ -25,7 +42,7 @@ import {
   type HubWords,
 } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
-import { readText } from '../run/disk/readText.ts';
+import { readText } from '@rl-playground/run/disk';
 import { askedTrackers, trackerList, trackersAgain } from './trackersBeside.ts';
 
 export interface TrainArguments {

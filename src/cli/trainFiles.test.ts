@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { settingsAsYaml } from '../run/settings/files/write.ts';
-import { defaultConfig, PRESETS } from '../run/settings/presets/presets.ts';
-import { PRESET_NAMES } from '../run/settings/schema/model.ts';
-import { SETTINGS_VERSION } from '../run/settings/settingsVersion.ts';
+import { settingsAsYaml } from '@rl-playground/run/settings/files';
+import { defaultConfig, PRESETS, PRESET_NAMES, SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { accepted, refused } from './trainWords.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));

@@ -4,17 +4,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
-import type { ModelPaths } from '../run/models/modelsInNode.ts';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import { writeSftRows, type SftFile } from '../run/sft/sftRows.ts';
-import type { EvalResult } from '../run/loop/evaluate.ts';
-import type { Rollout } from '../run/loop/rollouts.ts';
-import type { StepMetrics } from '../run/metrics/index.ts';
-import type { OverriddenPlan } from '../run/records/runLog.ts';
-import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../run/session/types.ts';
+import type { ModelPaths } from '@rl-playground/run/models/node';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { MachineRecord } from '@rl-playground/machines';
+import { writeSftRows, type SftFile } from '@rl-playground/run/sft';
+import type { EvalResult, Rollout } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { OverriddenPlan } from '@rl-playground/run/records';
+import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
 import type { GivenData } from './dataWords.ts';
-import { WriteError } from '../run/disk/durableFiles.ts';
+import { WriteError } from '@rl-playground/run/disk';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */

@@ -1,8 +1,7 @@
 /** Prints a run as it goes. */
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import { answersInStep } from '../run/settings/stepSizes.ts';
-import { klCause } from '../run/diagnosis/klCause.ts';
-import type { StepMetrics } from '../run/metrics/index.ts';
+import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
+import { klCause } from '@rl-playground/run/diagnosis';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import type { RunUpdate } from './trainPage.ts';
 import { evaluationLine } from './evaluationText.ts';

@@ -1,12 +1,10 @@
 /** What `npx rl-playground train` prints and writes, as text made from the run's records. */
-import type { RunConfig } from '../run/settings/schema/schema.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import { gainsOf } from '../run/diagnosis/gains.ts';
-import { alarmHistory } from '../run/diagnosis/alarms/watch.ts';
-import type { EvalResult, EvalSample } from '../run/loop/evaluate.ts';
-import type { Rollout } from '../run/loop/rollouts.ts';
-import type { StepMetrics } from '../run/metrics/index.ts';
-import type { BackendInfo, RunSnapshot } from '../run/session/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { MachineRecord } from '@rl-playground/machines';
+import { gainsOf, alarmHistory } from '@rl-playground/run/diagnosis';
+import type { EvalResult, EvalSample, Rollout } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {

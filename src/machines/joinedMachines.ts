@@ -1,8 +1,8 @@
 /** Machines that may join the page's run: the server where they meet, and who of them is there. Loaded when somebody is invited. */
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { RunConfig } from '../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { ServerAddress } from './addresses.ts';
-import { computationOf } from '../run/environment/computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import { connectInPage } from './connectInPage.ts';
 import { parsePageAddress } from './invitation.ts';
 import type { MachineRecord } from './machineList.ts';
@@ -11,8 +11,8 @@ import { runLabel } from './names.ts';
 import { RunChannel } from './runChannel.ts';
 import type { EngineEnvironment } from '@rl-playground/engine/parts';
 import { joinedEnvironment } from './joinedEnvironment.ts';
-import { promptsInWords } from '../run/session/promptsInWords.ts';
-import type { Notice, RunSurroundings } from '../run/session/types.ts';
+import { promptsInWords } from '@rl-playground/run/data';
+import type { Notice, RunController, RunSurroundings } from '@rl-playground/run/session';
 import type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
 
 /** Dropped machines of a run that notices name: a stranger can invent as many as they like. */
@@ -152,4 +152,16 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     this.#now = now;
     for (const listener of this.#listeners) listener();
   }
+}
+
+const known = new WeakMap<RunController, JoinedMachines>();
+
+/** Those of a page's run; the first call puts them around its runs. */
+export function machinesOf(controller: RunController): MachinesOfPage {
+  const there = known.get(controller);
+  if (there) return there;
+  const machines = new JoinedMachines((notice) => controller.notify(notice));
+  known.set(controller, machines);
+  controller.surround(machines);
+  return machines;
 }

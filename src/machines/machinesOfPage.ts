@@ -1,6 +1,4 @@
-/** Machines that may join the run of a page: what is seen of them, and what may be asked. Loaded when somebody is invited. */
-import type { RunController } from '../run/session/types.ts';
-import { JoinedMachines } from './joinedMachines.ts';
+/** Machines that may join the run of a page: what is seen of them, and what may be asked. */
 import type { MachineRecord } from './machineList.ts';
 import type { OwnShare } from './machinePool.ts';
 
@@ -26,16 +24,4 @@ export interface MachinesOfPage {
   invite(address: string, options: { readonly local: boolean }): Promise<void>;
   /** Nobody is invited any more; what the server kept of the run is deleted. To be called while the run rests: it can't go on without its server. */
   leave(): Promise<void>;
-}
-
-const known = new WeakMap<RunController, JoinedMachines>();
-
-/** Those of a page's run; the first call puts them around its runs. */
-export function machinesOf(controller: RunController): MachinesOfPage {
-  const there = known.get(controller);
-  if (there) return there;
-  const machines = new JoinedMachines(controller.notify);
-  known.set(controller, machines);
-  controller.surround(machines);
-  return machines;
 }

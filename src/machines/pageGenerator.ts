@@ -3,13 +3,13 @@ import { findAdapter, canFuseProducts, textOfTokens, type ModelFiles } from '@rl
 import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import { gpuComputation, wasmComputation } from '../run/environment/computation.ts';
+import { gpuComputation, wasmComputation } from '@rl-playground/run/environment/computation';
 import { connectInPage } from './connectInPage.ts';
 import type { HubAccess } from './hubBase.ts';
 import type { Invitation } from './invitation.ts';
 import { runLabel } from './names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from './machine.ts';
-import { address } from '../run/environment/besidePage.ts';
+import { address } from '@rl-playground/run/environment';
 
 /** Milliseconds until a server that was not reached is tried again. */
 const AGAIN_AFTER = 3000;

@@ -1,9 +1,9 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
-import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
-import type { answerRow, openServed } from '../run/inspect/inPage.ts';
-import type { PageGenerator } from '../machines/pageGenerator.ts';
-import type { MachinesOfPage } from '../machines/machinesOfPage.ts';
-import type { RunController } from '../run/session/types.ts';
+import type { PageEngine, PageEngineOptions } from '@rl-playground/run/environment/pageEngine';
+import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
+import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
+import type { MachinesOfPage } from '@rl-playground/machines';
+import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {

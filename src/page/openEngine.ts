@@ -1,8 +1,8 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
-import { createRunController } from '../run/session/controller.ts';
-import type { RunSnapshot } from '../run/session/types.ts';
-import { provideRows } from '../run/data/taskRows.ts';
+import { createRunController } from '@rl-playground/run/session/controller';
+import type { RunSnapshot } from '@rl-playground/run/session';
+import { provideRows } from '@rl-playground/run/data';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';
 import { machinesOfRun } from './run/machines/machinesOfRun.ts';
@@ -61,7 +61,7 @@ export async function openEngine(): Promise<boolean> {
   window.rlPlayground = {
     controller,
     machines: () => machinesOfRun(controller),
-    inspect: () => import('../run/inspect/inPage.ts'),
+    inspect: () => import('@rl-playground/run/inspect/inPage'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
@@ -76,7 +76,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('../run/environment/pageEngine.ts');
+      const { createPageEngine } = await import('@rl-playground/run/environment/pageEngine');
       return createPageEngine(controller, options);
     },
   };

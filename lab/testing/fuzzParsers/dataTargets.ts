@@ -1,16 +1,15 @@
 /** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { DatasetError } from '../../../src/bridges/dataset/datasetError.ts';
+import { DatasetError, rowsOfSource, sourceOfFiles } from '@rl-playground/bridges/dataset';
 import { openBytes } from '@rl-playground/engine/parts';
-import { readSftRows, SftRowsError } from '../../../src/run/sft/sftRows.ts';
-import { rowsOfSource, sourceOfFiles } from '../../../src/bridges/dataset/readData.ts';
+import { readSftRows, SftRowsError } from '@rl-playground/run/sft';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import {
   OTHER_PARQUET,
   TEST_PARQUET,
   TRAIN_PARQUET,
   ZSTD_PARQUET,
-} from '../../../src/bridges/testing/parquetFiles.ts';
+} from '@rl-playground/bridges/testing/parquetFiles';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './mutate.ts';
 

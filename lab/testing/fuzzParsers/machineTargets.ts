@@ -1,17 +1,18 @@
 /** What machines of strangers send: links that invite, signed messages of runs and machines, a run's model and base, tasks in a link. */
 import { deflateSync } from 'fflate';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { answerProblem } from '../../../src/machines/answerChecks.ts';
-import { bytesOfBase, piecesOfBase } from '../../../src/machines/basePieces.ts';
-import { newKey, opened } from '../../../src/machines/frames.ts';
-import { readModel, writeModel } from '../../../src/machines/generatorModel.ts';
 import {
+  answerProblem,
+  bytesOfBase,
+  piecesOfBase,
+  newKey,
+  opened,
+  readModel,
+  writeModel,
   invitationLink,
   isInvitation,
   isLocalAddress,
   readInvitation,
-} from '../../../src/machines/invitation.ts';
-import {
   readAnnouncement,
   readAnswer,
   readOrder,
@@ -23,8 +24,8 @@ import {
   writeOrder,
   writePresence,
   writeRequest,
-} from '../../../src/machines/messages.ts';
-import { sign } from '../../../src/machines/signatures.ts';
+  sign,
+} from '@rl-playground/machines';
 import type { BasePiece, GeneratorModel, GroupRequest, SamplingSettings } from '@rl-playground/engine/parts';
 import { GRADER_DEFAULTS, type CustomTask, tasksOfLinkedText } from '@rl-playground/tasks/parts';
 import { hostileText } from '@rl-playground/base/testing/hostileText';

@@ -1,26 +1,20 @@
 /** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defaultConfig } from '../../../src/run/settings/presets/presets.ts';
-import { parseRecord } from '../../../src/run/settings/settingsVersion.ts';
+import { defaultConfig, parseRecord } from '@rl-playground/run/settings';
 import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
-import { checkpointFiles } from '../../../src/run/checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../../../src/run/checkpoint/readCheckpoint.ts';
+import { checkpointFiles, readCheckpoint } from '@rl-playground/run/checkpoint';
 import {
   firstDifference,
   readHandIn,
   unconfirmed,
   writeHandIn,
   type RunLeft,
-} from '../../../src/run/handIn/handIn.ts';
-import { evalResultFromJson } from '../../../src/run/records/evalFiles.ts';
-import { readMetricsLog } from '../../../src/run/records/metricsLog.ts';
-import { newestModelFolder, openedDirectory } from '../../../src/run/records/openedDirectory.ts';
-import { answersOf } from '../../../src/run/records/rolloutRecord.ts';
-import { runFiles } from '../../../src/run/records/runDirectory.ts';
-import { RunLog } from '../../../src/run/records/runLog.ts';
+} from '@rl-playground/run/handIn';
+import { newestModelFolder, openedDirectory, runFiles } from '@rl-playground/run/records/directory';
+import { evalResultFromJson, readMetricsLog, answersOf, RunLog } from '@rl-playground/run/records';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
-import { distinctStepMetrics } from '../../../src/run/testing/stepMetrics.ts';
-import { tinyCheckpointParts } from '../../../src/run/testing/tinyCheckpoint.ts';
+import { distinctStepMetrics } from '@rl-playground/run/testing/stepMetrics';
+import { tinyCheckpointParts } from '@rl-playground/run/testing/tinyCheckpoint';
 import { contents, zipBytes } from '@rl-playground/engine/testing/zips';
 import { refusedInWords, type ParserTarget } from './harness.ts';
 import { refusable } from './modelTargets.ts';

@@ -1,10 +1,9 @@
 /** What a checkpoint has beside its model: the user's own tasks, and where the run stands. */
 import { filesInMemory } from '@rl-playground/engine/parts';
 import { pick } from '@rl-playground/base/random';
-import { checkpointFiles } from '../../../src/run/checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../../../src/run/checkpoint/readCheckpoint.ts';
+import { checkpointFiles, readCheckpoint } from '@rl-playground/run/checkpoint';
 import { customTaskErrors } from '@rl-playground/tasks/parts';
-import { tinyCheckpointParts } from '../../../src/run/testing/tinyCheckpoint.ts';
+import { tinyCheckpointParts } from '@rl-playground/run/testing/tinyCheckpoint';
 import { contents } from '@rl-playground/engine/testing/zips';
 import type { ParserTarget } from './harness.ts';
 import { refusable } from './modelTargets.ts';

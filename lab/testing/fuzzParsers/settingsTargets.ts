@@ -1,11 +1,8 @@
 /** Settings: YAML and Hydra files, and links. Their readers never throw: what is wrong is in what they return. */
 import { stringify } from 'yaml';
-import { parseConfig } from '../../../src/run/settings/check.ts';
-import { readSettings } from '../../../src/bridges/settings/read.ts';
-import { settingsAsYaml } from '../../../src/run/settings/files/write.ts';
-import type { GroupFile } from '../../../src/bridges/settings/hydra.ts';
-import { defaultConfig } from '../../../src/run/settings/presets/presets.ts';
-import { configFromQuery, configToQuery } from '../../../src/run/settings/url.ts';
+import { parseConfig, defaultConfig, configFromQuery, configToQuery } from '@rl-playground/run/settings';
+import { readSettings, type GroupFile } from '@rl-playground/bridges/settings';
+import { settingsAsYaml } from '@rl-playground/run/settings/files';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import type { ParserTarget } from './harness.ts';
 import { count, mutatedJson, mutatedText, type Draw } from './mutate.ts';

@@ -19,13 +19,11 @@ import {
 import { unpackPeft, mergeAdapter, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
-import { modelParts } from '../../run/testing/modelParts.ts';
+import { modelParts } from '@rl-playground/run/testing/modelParts';
 import { contents } from '@rl-playground/engine/testing/zips';
-import { checkpointFiles } from '../../run/checkpoint/checkpoint.ts';
-import { readCheckpoint } from '../../run/checkpoint/readCheckpoint.ts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
+import { checkpointFiles, readCheckpoint, type CheckpointParts } from '@rl-playground/run/checkpoint';
 import { exportFiles } from './exportFiles.ts';
-import type { ExportFormat, WeightType } from '../../run/export/exportTypes.ts';
+import type { ExportFormat, WeightType } from '@rl-playground/run/export';
 
 const seed = Math.floor(Math.random() * 2 ** 32);
 const COMMIT = 'c'.repeat(40);
@@ -133,7 +131,7 @@ describe('an adapter', () => {
 
 it('the card says base, task, seed, steps, accuracy before and after, and the settings that differ', async () => {
   const { parts } = await frozenRun(['q_proj']);
-  const { defaultConfig } = await import('../../run/settings/presets/presets.ts');
+  const { defaultConfig } = await import('@rl-playground/run/settings');
   const evaluation = { format: 1, n: 100, tasks: [], temperature: 0, seconds: 1, samples: [] };
   const files = await exported(
     {

@@ -1,7 +1,7 @@
-/** A run's model in the files of another program. Each format's code is loaded when it is asked for. */
+/** A run's model in the files of another program. The code of ONNX and GGUF is loaded when it is asked for. */
+import { mergedFolder, peftFolder, type ExportFormat, type WeightType } from '@rl-playground/run/export';
 import type { OpenFile, StoredWeights } from '@rl-playground/engine/parts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
-import type { ExportFormat, WeightType } from '../../run/export/exportTypes.ts';
+import type { CheckpointParts } from '@rl-playground/run/checkpoint';
 
 export interface ExportOptions {
   readonly format: ExportFormat;
@@ -20,9 +20,9 @@ export async function exportFiles(
 ): Promise<Map<string, OpenFile>> {
   switch (format) {
     case 'merged':
-      return (await import('../../run/export/mergedFolder.ts')).mergedFolder(parts, type, base);
+      return mergedFolder(parts, type, base);
     case 'peft':
-      return (await import('../../run/export/peftFolder.ts')).peftFolder(parts, type, base);
+      return peftFolder(parts, type, base);
     case 'onnx':
       return (await import('../onnx/onnxExport.ts')).onnxExport(parts, type, base);
     case 'gguf':

@@ -1,10 +1,8 @@
 /** A run's model as files of llama.cpp: the merged one and, under LoRA, the adapter to be swapped in beside its base. */
 import { adapterGguf, modelGguf } from './export.ts';
 import { openBytes, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
-import { mergedModel } from '../../run/checkpoint/mergedModel.ts';
-import { exportCard } from '../../run/export/exportCard.ts';
-import type { WeightType } from '../../run/export/exportTypes.ts';
+import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
+import { exportCard, type WeightType } from '@rl-playground/run/export';
 
 /** The files by path. @throws ModelFileError for a tokenizer that llama.cpp does not know. */
 export function ggufExport(

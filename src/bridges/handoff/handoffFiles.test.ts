@@ -2,9 +2,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../../run/settings/schema/schema.ts';
-import { snakeName } from '../../run/settings/names.ts';
+import { defaultConfig, FIELD_KEYS, type RunConfig, snakeName } from '@rl-playground/run/settings';
 import {
   contentOf,
   loadModel,
@@ -17,9 +15,9 @@ import {
   widened,
 } from '@rl-playground/engine/parts';
 import { unpackPeft } from '@rl-playground/engine/parts/tensors';
-import { taskMix, trainingProblem } from '../../run/loop/taskMix.ts';
+import { taskMix, trainingProblem } from '@rl-playground/run/loop';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
+import type { CheckpointParts } from '@rl-playground/run/checkpoint';
 import { handoffFiles } from './handoffFiles.ts';
 import { HANDOFF_SYSTEMS, type HandoffSystem } from './systems.ts';
 

@@ -1,10 +1,9 @@
 /** A run as another trainer takes it up: model or adapter, data, reward, configuration, and what could not be carried. */
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { createRenderer, knowsThoughts, type LoadedModel, type OpenFile } from '@rl-playground/engine/parts';
-import { taskMix, type MixTask } from '../../run/loop/taskMix.ts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
-import type { TrainerState } from '../../run/checkpoint/trainerState.ts';
-import { longestPrompt, readsClock, rendererOf } from '../../run/session/prompts.ts';
+import { taskMix, type MixTask } from '@rl-playground/run/loop';
+import type { CheckpointParts, TrainerState } from '@rl-playground/run/checkpoint';
+import { longestPrompt, readsClock, rendererOf } from '@rl-playground/run/session';
 import { HandoffError } from './handoffError.ts';
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';

@@ -7,11 +7,8 @@ import {
   storedInMemory,
   withWeights,
 } from '@rl-playground/engine/parts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
-import { trainedSpecs } from '../../run/checkpoint/checkpoint.ts';
-import { writeOptimizer } from '../../run/checkpoint/optimizerFile.ts';
-import { mergedFolder } from '../../run/export/mergedFolder.ts';
-import { peftFolder } from '../../run/export/peftFolder.ts';
+import { type CheckpointParts, trainedSpecs, writeOptimizer } from '@rl-playground/run/checkpoint';
+import { mergedFolder, peftFolder } from '@rl-playground/run/export';
 
 export interface HandedModel {
   readonly files: ReadonlyMap<string, OpenFile>;

@@ -1,7 +1,5 @@
 /** `not_carried.md`: what becomes of every setting of the run in the other trainer. */
-import { textOfValue } from '../../run/settings/describe.ts';
-import { snakeName } from '../../run/settings/names.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { textOfValue, snakeName, type RunConfig } from '@rl-playground/run/settings';
 import type { Fate, FateKind, Fates, HandoffRun } from './settings/fate.ts';
 import { SYSTEM_NOTES, type HandoffSystem } from './systems.ts';
 

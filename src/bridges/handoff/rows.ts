@@ -1,17 +1,17 @@
 /** The problems that a run would ask next, with what scoring them takes: the data of a run that goes on elsewhere. */
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
-import { askedLevel } from '../../run/loop/curriculum.ts';
-import { drawsFor } from '@rl-playground/base/random';
+import type { RunConfig } from '@rl-playground/run/settings';
 import {
+  askedLevel,
   heldOutProblems,
   taskAt,
   trainingProblem,
   type MixProblem,
   type MixTask,
-} from '../../run/loop/taskMix.ts';
+} from '@rl-playground/run/loop';
+import { drawsFor } from '@rl-playground/base/random';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { Problem, PromptStyle, TaskConfig } from '@rl-playground/tasks/parts';
-import type { TrainerState } from '../../run/checkpoint/trainerState.ts';
+import type { TrainerState } from '@rl-playground/run/checkpoint';
 
 /** One line of `train.jsonl`, and one row of a parquet file. */
 export interface HandoffRow {

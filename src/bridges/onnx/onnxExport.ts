@@ -2,9 +2,8 @@
 import { onnxFiles } from './export.ts';
 import { onnxFolder } from './folder.ts';
 import { ModelFileError, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
-import type { CheckpointParts } from '../../run/checkpoint/checkpointParts.ts';
-import { mergedModel } from '../../run/checkpoint/mergedModel.ts';
-import type { WeightType } from '../../run/export/exportTypes.ts';
+import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
+import type { WeightType } from '@rl-playground/run/export';
 
 /**
  * The files by path. `base`: F16 where the base is stored so, else F32.

@@ -1,8 +1,8 @@
 /** The charts of a report: a few metrics, every arm in each, as SVG that needs no script. */
 import { wilson95 } from '@rl-playground/base/intervals';
-import type { EvalResult } from '../../run/loop/evaluate.ts';
-import type { StepMetrics } from '../../run/metrics/index.ts';
-import { seedCurve } from '../../run/session/seedCurve.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { seedCurve } from '@rl-playground/run/session';
 import { markup, type Html } from './html.ts';
 import type { ReportArm } from './input.ts';
 import { plotOf, type PlotLine, type PlotPoint } from './plot.ts';

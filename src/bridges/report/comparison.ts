@@ -1,7 +1,5 @@
 /** Arms against each other: what they came to, in what their settings differ, and what of it can be told from chance. */
-import { FIELDS, textOfValue } from '../../run/settings/describe.ts';
-import { changedBetween } from '../../run/settings/differences.ts';
-import { FIELD_KEYS } from '../../run/settings/schema/schema.ts';
+import { FIELDS, textOfValue, changedBetween, FIELD_KEYS } from '@rl-playground/run/settings';
 import { mean } from '@rl-playground/base/statistics';
 import {
   differenceBetween,
@@ -10,7 +8,7 @@ import {
   shareOf,
   type Difference,
   type Outcomes,
-} from '../../run/diagnosis/compareRuns.ts';
+} from '@rl-playground/run/diagnosis';
 import { markup, type Html } from './html.ts';
 import type { ReportArm, ReportInput } from './input.ts';
 import { percent } from './text.ts';

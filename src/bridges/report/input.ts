@@ -1,8 +1,7 @@
 /** What a report is made of. */
-import { sameValue } from '../../run/settings/schema/fields.ts';
-import { FIELD_KEYS, type RunConfig } from '../../run/settings/schema/schema.ts';
-import type { EvalResult } from '../../run/loop/evaluate.ts';
-import type { StepMetrics } from '../../run/metrics/index.ts';
+import { sameValue, FIELD_KEYS, type RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 
 export interface ReportRun {
   /** What a person calls it. */

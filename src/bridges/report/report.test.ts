@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
-import { configFromQuery } from '../../run/settings/url.ts';
-import type { EvalResult } from '../../run/loop/evaluate.ts';
-import { recordedLesson } from '../../run/testing/recordedLessons.ts';
+import { defaultConfig, type RunConfig, configFromQuery } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { armsOf, type ReportRun } from './input.ts';
 import { reportHtml } from './report.ts';
 import { commandOf } from './text.ts';

@@ -1,11 +1,14 @@
 /** What a report says of a single run: what it came to, its evaluations, answers, settings, and how it is made again. */
-import { FIELDS, textOfValue } from '../../run/settings/describe.ts';
-import { differingKeys } from '../../run/settings/differences.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import type { FieldKey, RunConfig } from '../../run/settings/schema/schema.ts';
-import { gainsOf, gainText, verdictText, type Gain } from '../../run/diagnosis/gains.ts';
-import { accuraciesOf, type Accuracy } from '../../run/loop/accuracies.ts';
-import type { EvalResult } from '../../run/loop/evaluate.ts';
+import {
+  FIELDS,
+  textOfValue,
+  differingKeys,
+  defaultConfig,
+  type FieldKey,
+  type RunConfig,
+} from '@rl-playground/run/settings';
+import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
+import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 import { counted } from './charts.ts';
 import { markup, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';

@@ -1,11 +1,14 @@
 /** Numbers and settings as a report writes them. */
 import type { Interval } from '@rl-playground/base/intervals';
 import { grouped } from '@rl-playground/base/text';
-import { textOfValue } from '../../run/settings/describe.ts';
-import { differingKeys } from '../../run/settings/differences.ts';
-import { snakeName } from '../../run/settings/names.ts';
-import type { FieldKey, RunConfig } from '../../run/settings/schema/schema.ts';
-import { linkQuery } from '../../run/settings/url.ts';
+import {
+  textOfValue,
+  differingKeys,
+  snakeName,
+  type FieldKey,
+  type RunConfig,
+  linkQuery,
+} from '@rl-playground/run/settings';
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assemble, type CommandLine } from './assemble.ts';
 import type { FileReader } from './named.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 
 /** Files that are nowhere but here, by their paths. */
 function filesOf(texts: Readonly<Record<string, string>>): FileReader {

@@ -1,17 +1,21 @@
 /** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
 import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
 import { MIXTURE } from '@rl-playground/tasks/parts';
-import { valueFromText } from '../../run/settings/describe.ts';
+import {
+  valueFromText,
+  idleSettings,
+  defaultConfig,
+  replacements,
+  type FieldKey,
+  type RunConfig,
+  type PresetName,
+  type AskedTracker,
+} from '@rl-playground/run/settings';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './named.ts';
 import { startOf } from './read.ts';
-import { notesOf, settle, type SettingsRead, type SettingsResult } from '../../run/settings/files/settle.ts';
+import { notesOf, settle, type SettingsRead, type SettingsResult } from '@rl-playground/run/settings/files';
 import type { Override } from './hydra.ts';
 import { applyOverrides } from './import.ts';
-import { idleSettings } from '../../run/settings/meaning.ts';
-import { defaultConfig, replacements } from '../../run/settings/presets/presets.ts';
-import type { FieldKey, RunConfig } from '../../run/settings/schema/schema.ts';
-import type { PresetName } from '../../run/settings/schema/model.ts';
-import type { AskedTracker } from '../../run/settings/trackers.ts';
 
 /** An option that stands for a setting. */
 export interface SettingOption {

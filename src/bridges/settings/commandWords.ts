@@ -1,19 +1,20 @@
 /** The words of a command line that set something: `setting=value`, and options that name a setting (`--max_tokens 100`). */
 import { parse } from 'yaml';
-import { FIELDS, valueFromText } from '../../run/settings/describe.ts';
-import type { Ignored } from '../../run/settings/files/settle.ts';
-import type { Override } from './hydra.ts';
-import type { Dialect } from './import.ts';
-import { tinkerReason } from './reasons.ts';
-import { isRlvrKey } from './rlvr.ts';
 import {
+  FIELDS,
+  valueFromText,
   keyOfName,
   NESTED_NAMES,
   readNames,
   unknownName,
   type NamedValues,
-} from '../../run/settings/names.ts';
-import type { FieldKey } from '../../run/settings/schema/schema.ts';
+  type FieldKey,
+} from '@rl-playground/run/settings';
+import type { Ignored } from '@rl-playground/run/settings/files';
+import type { Override } from './hydra.ts';
+import type { Dialect } from './import.ts';
+import { tinkerReason } from './reasons.ts';
+import { isRlvrKey } from './rlvr.ts';
 
 const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;
 

@@ -1,14 +1,19 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import { TASK_NAMES } from '@rl-playground/tasks/parts';
-import { parseConfig } from '../../run/settings/check.ts';
-import { snakeName } from '../../run/settings/names.ts';
-import { defaultConfig, PRESETS } from '../../run/settings/presets/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../../run/settings/schema/schema.ts';
-import { PRESET_NAMES } from '../../run/settings/schema/model.ts';
-import { SETTINGS_VERSION, versionNote } from '../../run/settings/settingsVersion.ts';
+import {
+  parseConfig,
+  snakeName,
+  defaultConfig,
+  PRESETS,
+  FIELD_KEYS,
+  type RunConfig,
+  PRESET_NAMES,
+  SETTINGS_VERSION,
+  versionNote,
+} from '@rl-playground/run/settings';
 import { readSettings } from './read.ts';
-import { settingsAsJson, settingsAsYaml } from '../../run/settings/files/write.ts';
+import { settingsAsJson, settingsAsYaml } from '@rl-playground/run/settings/files';
 
 async function read(text: string) {
   const result = readSettings(text);

@@ -1,6 +1,6 @@
 import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../run/settings/check.ts';
+import { parseConfig } from '@rl-playground/run/settings';
 import { readSettings } from './read.ts';
 
 const VALUES: readonly unknown[] = [

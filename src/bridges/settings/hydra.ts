@@ -1,6 +1,6 @@
 /** Composes a Hydra configuration: its `defaults:` list, the groups named there, and overrides of a command line. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
 /** A file of a group; `package`: where its header says that it goes. */
 export interface GroupFile {

@@ -1,9 +1,6 @@
 /** Settings of other systems as a config of this project: each key is read, or named with the reason why it is not. */
-import { readNames } from '../../run/settings/names.ts';
-import { defaultConfig, replacements } from '../../run/settings/presets/presets.ts';
-import type { ParsedText, Tree } from '../../run/settings/files/parse.ts';
-import { settle, type SettingsResult } from '../../run/settings/files/settle.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { readNames, defaultConfig, replacements, type RunConfig } from '@rl-playground/run/settings';
+import { type ParsedText, type Tree, settle, type SettingsResult } from '@rl-playground/run/settings/files';
 import type { Override } from './hydra.ts';
 import { Account } from './reader.ts';
 import { isRlvr, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from './rlvr.ts';

@@ -1,7 +1,7 @@
 /** OmegaConf's `${…}` in the values of a configuration. */
 import { formatMoment } from '@rl-playground/base/clock';
 import { grouped } from '@rl-playground/base/text';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
 /** What stays of an interpolation that points to nothing here. */
 export class Unresolved extends Error {

@@ -2,10 +2,9 @@
 import { messageOf } from '@rl-playground/base/errors';
 import type { GroupFile, Override } from './hydra.ts';
 import type { Dialect } from './import.ts';
-import type { PresetName } from '../../run/settings/schema/model.ts';
-import { parseText } from '../../run/settings/files/parse.ts';
+import type { PresetName } from '@rl-playground/run/settings';
+import { parseText, type SettingsResult } from '@rl-playground/run/settings/files';
 import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
-import type { SettingsResult } from '../../run/settings/files/settle.ts';
 
 /** Files as a program has them; paths are put together and taken apart as by `node:path`. */
 export interface FileReader {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { GYM_MODEL } from '@rl-playground/tasks/parts';
 import { readSettings } from './read.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 
 const PAGE = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
 

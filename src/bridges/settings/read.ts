@@ -7,13 +7,26 @@ import { isTinker, readTinker, tinkerDataset } from './tinker.ts';
 import { isTaskName, statedBy, withModelPath } from './trlFile.ts';
 import { isWarmupShare } from './trlNumbers.ts';
 import type { ImportOptions } from './rlvr.ts';
-import { keyOfName, readNames, unknownName } from '../../run/settings/names.ts';
-import { defaultConfig, PRESETS } from '../../run/settings/presets/presets.ts';
-import { RUN_FIELDS } from '../../run/settings/schema/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../../run/settings/schema/model.ts';
-import { SETTINGS_VERSION, versionNote } from '../../run/settings/settingsVersion.ts';
-import { isTree, parseText, type ParsedText } from '../../run/settings/files/parse.ts';
-import { settle, type Ignored, type SettingsResult } from '../../run/settings/files/settle.ts';
+import {
+  keyOfName,
+  readNames,
+  unknownName,
+  defaultConfig,
+  PRESETS,
+  RUN_FIELDS,
+  PRESET_NAMES,
+  type PresetName,
+  SETTINGS_VERSION,
+  versionNote,
+} from '@rl-playground/run/settings';
+import {
+  isTree,
+  parseText,
+  type ParsedText,
+  settle,
+  type Ignored,
+  type SettingsResult,
+} from '@rl-playground/run/settings/files';
 
 /** Where settings start that a file leaves out. */
 export interface StartFrom {

@@ -1,12 +1,14 @@
 /** Reads the keys of a file that was written for another system, and keeps account of each. */
-import { NUMBER_TEXT } from '../../run/settings/describe.ts';
+import {
+  NUMBER_TEXT,
+  flagOfWord,
+  type FieldKey,
+  type RunConfig,
+  closestName,
+  type AskedTracker,
+} from '@rl-playground/run/settings';
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { flagOfWord } from '../../run/settings/schema/fields.ts';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
-import type { Ignored } from '../../run/settings/files/settle.ts';
-import type { FieldKey, RunConfig } from '../../run/settings/schema/schema.ts';
-import { closestName } from '../../run/settings/suggest.ts';
-import type { AskedTracker } from '../../run/settings/trackers.ts';
+import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
 
 export const NOT_KNOWN = 'nothing of that name is known here';
 /** Unknown names that are compared with those there are: a file with more of them holds something else, and each takes a moment. */

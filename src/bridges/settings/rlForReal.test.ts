@@ -1,13 +1,12 @@
 /** What RL for Real's own files come to, with the bundled model and with one that reads English. */
 import { describe, expect, it } from 'vitest';
 import { readSettings, type ReadOptions } from './read.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { loadModel, type LoadedModel } from '@rl-playground/engine/parts';
-import { evaluationMix, taskAt, taskMix, trainingProblem } from '../../run/loop/taskMix.ts';
-import { modelNotes } from '../../run/session/modelNotes.ts';
-import { bundledFolder } from '../../run/models/modelsInNode.ts';
-import { longestPrompt, rendererOf } from '../../run/session/prompts.ts';
+import { evaluationMix, taskAt, taskMix, trainingProblem } from '@rl-playground/run/loop';
+import { modelNotes, longestPrompt, rendererOf } from '@rl-playground/run/session';
+import { bundledFolder } from '@rl-playground/run/models/node';
 
 const bundled = (): Promise<LoadedModel> =>
   loadModel(filesInFolder(bundledFolder('starter-gym'), 'starter-gym'));

@@ -1,9 +1,8 @@
 import * as yaml from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import { updatesPerBatch } from '../../run/settings/stepSizes.ts';
+import { defaultConfig, updatesPerBatch } from '@rl-playground/run/settings';
 import { readSettings, type ReadOptions } from './read.ts';
-import type { SettingsRead } from '../../run/settings/files/settle.ts';
+import type { SettingsRead } from '@rl-playground/run/settings/files';
 
 /** A main configuration that names its groups, with the keys of the README's example. */
 const MAIN = `

@@ -1,8 +1,7 @@
 /** Reads configurations of simplexity's RLVR system: a Hydra configuration, or one of its training files alone. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
-import { keyOfName } from '../../run/settings/names.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
+import { keyOfName, type RunConfig } from '@rl-playground/run/settings';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, TooMuchText, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';

@@ -1,6 +1,6 @@
 /** Why the keys of a model's section in simplexity's RLVR configurations have no meaning here: its model is made here as it is shipped. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
 import { ignoreLeaves, NOT_KNOWN, type Account } from './reader.ts';
 import { CUSTOM_VOCABULARY } from './rlvrSections.ts';
 

@@ -3,12 +3,16 @@
  * known by name, for a file that names them and comes alone.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { listOf, type Tree } from '../../run/settings/files/parse.ts';
-import { COMMON } from '../../run/settings/presets/preset.ts';
-import { longestPrompt, RLVR_SETTINGS, type RlvrSettings } from '../../run/settings/presets/rlvr.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { listOf, type Tree } from '@rl-playground/run/settings/files';
+import {
+  COMMON,
+  longestPrompt,
+  RLVR_SETTINGS,
+  type RlvrSettings,
+  type RunConfig,
+  type PresetName,
+} from '@rl-playground/run/settings';
 import { KeyReader, NOT_KNOWN, type Account } from './reader.ts';
-import type { PresetName } from '../../run/settings/schema/model.ts';
 
 /** Keys of a training file that no other system's files have. */
 export const RLVR_MARKS: readonly string[] = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { dialectOfText, readSettings } from './read.ts';
-import { notesOf, type SettingsRead } from '../../run/settings/files/settle.ts';
+import { notesOf, type SettingsRead } from '@rl-playground/run/settings/files';
 
 /** Every key of the cookbook's `rl.train.Config`, as a run of rl_basic writes them. */
 const WHOLE = {

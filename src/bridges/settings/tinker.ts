@@ -3,13 +3,19 @@
  * rl_loop). Most of its keys are settings here by their own names; what has to be converted is converted here.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
-import type { Ignored } from '../../run/settings/files/settle.ts';
-import { ALL_NAMES, keyOfName, NESTED_NAMES } from '../../run/settings/names.ts';
-import { datasetTask, defaultConfig, PRESETS, replacedModel } from '../../run/settings/presets/presets.ts';
-import { RUN_FIELDS } from '../../run/settings/schema/schema.ts';
-import type { PresetName } from '../../run/settings/schema/model.ts';
-import type { AskedTracker } from '../../run/settings/trackers.ts';
+import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
+import {
+  ALL_NAMES,
+  keyOfName,
+  NESTED_NAMES,
+  datasetTask,
+  defaultConfig,
+  PRESETS,
+  replacedModel,
+  RUN_FIELDS,
+  type PresetName,
+  type AskedTracker,
+} from '@rl-playground/run/settings';
 import { Account, KeyReader } from './reader.ts';
 import { tinkerReason, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';

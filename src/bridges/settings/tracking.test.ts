@@ -1,7 +1,7 @@
 /** Each logging key of a file is done by a command that the report names, or named as what it can't be. */
 import { expect, test } from 'vitest';
 import { readSettings } from './read.ts';
-import { trackCommand, withRunFolder } from '../../run/settings/trackers.ts';
+import { trackCommand, withRunFolder } from '@rl-playground/run/settings';
 
 const WHOLE = 'datasets: {syllogism: {}}\nmodel_name_or_path: some/model\nmax_steps: 10\n';
 

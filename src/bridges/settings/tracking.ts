@@ -1,6 +1,6 @@
 /** What the logging keys of other systems' files ask for, as options of `npx rl-playground track`. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, listOf } from '../../run/settings/files/parse.ts';
+import { isTree, listOf } from '@rl-playground/run/settings/files';
 import {
   isTrackTarget,
   TRACK_TARGETS,
@@ -8,7 +8,7 @@ import {
   type AskedTracker,
   type TrackerPlace,
   type TrackTarget,
-} from '../../run/settings/trackers.ts';
+} from '@rl-playground/run/settings';
 import type { Account, KeyReader } from './reader.ts';
 
 /** How files name the trackers that are known here. */

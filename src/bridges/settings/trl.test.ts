@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { readSettings } from './read.ts';
-import type { SettingsRead } from '../../run/settings/files/settle.ts';
+import type { SettingsRead } from '@rl-playground/run/settings/files';
 
 /** A whole run with the keys of RL for Real's first file. */
 const FIRST = `

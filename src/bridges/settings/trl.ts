@@ -1,12 +1,15 @@
 /** Reads configurations of RL for Real: TRL's GRPO trainer on reasoning-gym's tasks. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, listOf, type Tree } from '../../run/settings/files/parse.ts';
+import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
 import { ownReduction } from '@rl-playground/engine/parts';
-import { ALL_NAMES, keyOfName } from '../../run/settings/names.ts';
-import { replacedModel } from '../../run/settings/presets/presets.ts';
+import {
+  ALL_NAMES,
+  keyOfName,
+  replacedModel,
+  updatesPerBatch,
+  type RunConfig,
+} from '@rl-playground/run/settings';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '@rl-playground/tasks/parts';
-import { updatesPerBatch } from '../../run/settings/stepSizes.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
 import { KeyReader, type Account } from './reader.ts';
 import { readLoss, readReference } from './trlLoss.ts';
 import {

@@ -1,8 +1,8 @@
 /** Files for `trl grpo --config`, which know nothing of RL for Real's keys. */
 import { describe, expect, it } from 'vitest';
 import { readSettings, type ReadOptions } from './read.ts';
-import type { SettingsRead } from '../../run/settings/files/settle.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
+import type { SettingsRead } from '@rl-playground/run/settings/files';
+import { defaultConfig } from '@rl-playground/run/settings';
 
 function read(text: string, options: ReadOptions = {}): SettingsRead {
   const result = readSettings(text, options);

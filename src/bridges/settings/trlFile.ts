@@ -1,8 +1,7 @@
 /** How much a TRL configuration states, and where it starts from for what it leaves out. */
 import { findTask, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
-import { isTree, listOf, type Tree } from '../../run/settings/files/parse.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 
 /** `course`: a whole run of RL for Real's; `trainer`: one of `trl grpo --config`; `part`: some settings to change in a run. */
 export type Stated = 'course' | 'trainer' | 'part';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSettings } from './read.ts';
-import { keyOfName } from '../../run/settings/names.ts';
+import { keyOfName } from '@rl-playground/run/settings';
 import { isTrlKey } from './trl.ts';
 import { trlReason } from './reasons.ts';
 

@@ -1,7 +1,7 @@
 /** The parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { quoted } from '@rl-playground/base/valueSchemas';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { Account, KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;

@@ -1,7 +1,7 @@
 /** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { sameValue } from '../../run/settings/schema/fields.ts';
-import { isTree, type Tree } from '../../run/settings/files/parse.ts';
+import { sameValue, type RunConfig, MOST_PARTS, closestName } from '@rl-playground/run/settings';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
 import {
   fieldError,
   findTask,
@@ -13,9 +13,6 @@ import {
   type Task,
   type TaskConfig,
 } from '@rl-playground/tasks/parts';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
-import { MOST_PARTS } from '../../run/settings/schema/task.ts';
-import { closestName } from '../../run/settings/suggest.ts';
 import { KeyReader, type Account } from './reader.ts';
 import '@rl-playground/tasks/words';
 

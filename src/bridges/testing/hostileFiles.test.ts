@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings } from '../settings/read.ts';
-import { configFromQuery } from '../../run/settings/url.ts';
+import { configFromQuery } from '@rl-playground/run/settings';
 import { openBytes } from '@rl-playground/engine/parts';
-import { openedFiles } from '../../run/session/opening.ts';
+import { openedFiles } from '@rl-playground/run/session/onDevice';
 import { rowsOfSource, sourceOfFiles } from '../dataset/readData.ts';
 import { hostileLink, hostileSettings, hostileTables, hostileZips } from './hostileFiles.ts';
 

@@ -10,9 +10,8 @@ import {
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../../run/testing/trackedRuns.ts';
-import { replaceFile } from '../../run/disk/durableFiles.ts';
-import { lockFolder } from '../../run/disk/runLock.ts';
+} from '@rl-playground/run/testing/trackedRuns';
+import { replaceFile, lockFolder } from '@rl-playground/run/disk';
 import { deliver, type Delivery } from './deliver.ts';
 import { RunLineReader, type RunLine } from './runLines.ts';
 import { stateFolder, TrackState } from './state.ts';

@@ -3,7 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { Secret } from '@rl-playground/base/secret';
-import type { TrackerPlace, TrackTarget } from '../../run/settings/trackers.ts';
+import type { TrackerPlace, TrackTarget } from '@rl-playground/run/settings';
 import {
   hubSecret,
   mlflowHeaders,

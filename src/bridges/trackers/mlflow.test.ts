@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { provenBy } from '@rl-playground/base/testing/proofs';
-import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../run/testing/trackedRuns.ts';
+import {
+  appendToLog,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '@rl-playground/run/testing/trackedRuns';
 import {
   mlflowServer,
   type MlflowServer,

@@ -3,9 +3,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
 import { isJsonObject, parsedJson } from '@rl-playground/base/json';
-import type { rolloutRecord } from '../../run/records/rolloutRecord.ts';
-import { DRAFT, sync, writing } from '../../run/disk/durableFiles.ts';
-import { linesOf } from '../../run/disk/fileLines.ts';
+import type { rolloutRecord } from '@rl-playground/run/records';
+import { DRAFT, sync, writing, linesOf } from '@rl-playground/run/disk';
 
 /** Rows that are held at a time, and written as one row group. */
 const GROUP_ROWS = 10_000;

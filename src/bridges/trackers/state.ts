@@ -9,11 +9,10 @@ import * as z from 'zod';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { checked, jsonText } from '@rl-playground/base/json';
-import { PLACE_OPTIONS, type TrackerPlace } from '../../run/settings/trackers.ts';
-import { RUN_DIRECTORY } from '../../run/records/runDirectory.ts';
-import { codeOf, replaceFile, writing } from '../../run/disk/durableFiles.ts';
+import { PLACE_OPTIONS, type TrackerPlace } from '@rl-playground/run/settings';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { codeOf, replaceFile, writing, readText } from '@rl-playground/run/disk';
 import type { RunLine } from './runLines.ts';
-import { readText } from '../../run/disk/readText.ts';
 
 export const TRACKING_FOLDER = 'tracking';
 export const STATE_FILE = 'state.json';

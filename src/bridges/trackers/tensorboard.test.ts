@@ -18,7 +18,7 @@ import {
   stepLines,
   TRACKED_CONFIG,
   writeTrackedRun,
-} from '../../run/testing/trackedRuns.ts';
+} from '@rl-playground/run/testing/trackedRuns';
 import { deliver } from './deliver.ts';
 import { crc32c } from '@rl-playground/engine/parts';
 import { maskedCrc32c, record, scalarsEvent } from './eventFile.ts';

@@ -2,7 +2,7 @@
 import { closeSync, mkdirSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { sync, writing } from '../../run/disk/durableFiles.ts';
+import { sync, writing } from '@rl-playground/run/disk';
 import { scalarsEvent, sessionEndEvent, sessionStartEvent, textEvent, versionEvent } from './eventFile.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';

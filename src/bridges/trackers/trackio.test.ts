@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendToLog, loggedNumbers, stepLines, writeTrackedRun } from '../../run/testing/trackedRuns.ts';
+import {
+  appendToLog,
+  loggedNumbers,
+  stepLines,
+  writeTrackedRun,
+} from '@rl-playground/run/testing/trackedRuns';
 import { trackioServer, type TrackingFault, type TrackioServer } from '../testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';

@@ -12,7 +12,7 @@ import {
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../../run/testing/trackedRuns.ts';
+} from '@rl-playground/run/testing/trackedRuns';
 import { scriptedServer, type SeenRequest, type TrackingServer } from '../testing/trackingServers.ts';
 import { deliver } from './deliver.ts';
 import { destinationOf } from './destination.ts';

@@ -1,14 +1,16 @@
 /** `grid.yaml`: tasks, seeds, settings that all runs have, and settings of which each takes several values; and the runs that this makes. */
 import { z } from 'zod';
-import { parseText } from '../../run/settings/files/parse.ts';
-import { settle } from '../../run/settings/files/settle.ts';
-import { keyOfName, readNames, unknownName } from '../../run/settings/names.ts';
-import { defaultConfig } from '../../run/settings/presets/presets.ts';
-import type { FieldKey, RunConfig } from '../../run/settings/schema/schema.ts';
-import { PRESET_NAMES } from '../../run/settings/schema/model.ts';
-import { BUNDLED_MODELS } from '../../run/models/bundledModels.ts';
-import { modelProblem } from '../../run/models/namedModels.ts';
-import { isScratchModel } from '../../run/models/scratchModels.ts';
+import { parseText, settle } from '@rl-playground/run/settings/files';
+import {
+  keyOfName,
+  readNames,
+  unknownName,
+  defaultConfig,
+  type FieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+} from '@rl-playground/run/settings';
+import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { BadInput } from '@rl-playground/base/errors';
 import { LAST_SEED, seedRange } from '../program.ts';

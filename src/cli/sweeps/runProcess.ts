@@ -1,6 +1,6 @@
 /** A run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks takes no other along. */
 import { spawn } from 'node:child_process';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { DataWords } from '../dataWords.ts';
 import type { HubWords } from '../hubOptions.ts';
 import { BadInput } from '@rl-playground/base/errors';

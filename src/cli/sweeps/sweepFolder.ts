@@ -17,10 +17,16 @@ import {
   writeSweep,
   type Sweep,
   type SweepRun,
-} from '../../run/sweeps/sweepFile.ts';
-import { codeOf, replaceFile, sync, writing } from '../../run/disk/durableFiles.ts';
-import { MOST_LOG_BYTES, readText } from '../../run/disk/readText.ts';
-import { lockFolder } from '../../run/disk/runLock.ts';
+} from '@rl-playground/run/sweeps';
+import {
+  codeOf,
+  replaceFile,
+  sync,
+  writing,
+  MOST_LOG_BYTES,
+  readText,
+  lockFolder,
+} from '@rl-playground/run/disk';
 import type { Plan, PlannedRun } from './grid.ts';
 import { RECORD_FILE } from './runProcess.ts';
 

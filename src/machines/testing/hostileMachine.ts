@@ -1,7 +1,7 @@
 /** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
 import { setTimeout } from 'node:timers/promises';
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
-import { computationOf } from '../../run/environment/computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import { queuesOf } from '../connection.ts';
 import { newKey, sealed, type KeyPair } from '../frames.ts';
 import type { Refusals } from '../dealer.ts';

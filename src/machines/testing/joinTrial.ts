@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
-import type { RunConfig } from '../../run/settings/schema/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { addressWithToken, type ServerAddress } from '../addresses.ts';
-import { computationOf } from '../../run/environment/computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import { connectInNode } from '../connectInNode.ts';
 import type { HubAccess } from '../hubBase.ts';
 import type { InspectorOptions } from '../inspector.ts';
@@ -15,11 +15,11 @@ import type { MachineNews, MachinePool } from '../machinePool.ts';
 import { RunChannel } from '../runChannel.ts';
 import type { BaseTakingPool, EngineEnvironment } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { MACHINE_KEYS, type StepMetrics } from '../../run/metrics/index.ts';
+import { MACHINE_KEYS, type StepMetrics } from '@rl-playground/run/metrics';
 import { joinedEnvironment } from '../joinedEnvironment.ts';
-import { promptsInWords } from '../../run/session/promptsInWords.ts';
-import { loadModelNamed } from '../../run/models/modelsInNode.ts';
-import { freshStart, Session } from '../../run/session/session.ts';
+import { promptsInWords } from '@rl-playground/run/data';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 

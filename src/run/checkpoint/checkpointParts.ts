@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { SftFile } from '../sft/sftRows.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 import type { TrainerState } from './trainerState.ts';
 

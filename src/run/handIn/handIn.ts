@@ -11,7 +11,7 @@ import { parseRecord, SETTINGS_VERSION } from '../settings/settingsVersion.ts';
 import { sameToTheBit } from '../environment/computation.ts';
 import { timeless } from '../metrics/timeless.ts';
 import { evaluatesAfter, type EvalResult } from '../loop/evaluate.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { customTaskSchema, type CustomTask } from '@rl-playground/tasks/parts';
 
 const KIND = 'rl-playground hand-in';

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { parseJsonObject, readFile, type ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { runSettingsOf } from '../checkpoint/runSettings.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';

@@ -24,7 +24,7 @@ import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
 import type { ReferenceModel } from '@rl-playground/engine/testing/referenceModel';
 import { atCompletions, referenceSequences } from '@rl-playground/engine/testing/referenceSequences';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
-import { stepMetrics } from '../metrics/index.ts';
+import { stepMetrics } from '../metrics/metrics.ts';
 
 const TOLERANCE = 1e-4;
 const GRADIENT_TOLERANCE = 1e-3;

@@ -14,7 +14,7 @@ import {
 import { summary, worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { TINY_KINDS, TINY_POSITIONS, tinyModel, tinyPrompts } from '@rl-playground/engine/testing/tinyModels';
-import { stepMetrics } from '../metrics/index.ts';
+import { stepMetrics } from '../metrics/metrics.ts';
 
 const breathe = (): Promise<void> => Promise.resolve();
 

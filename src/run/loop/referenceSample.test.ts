@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
-import { stepMetrics } from '../metrics/index.ts';
+import { stepMetrics } from '../metrics/metrics.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
 const FIGURE = { klBeta: 0, klPenaltyCoef: 0, klMeasuredShare: 0.25 };

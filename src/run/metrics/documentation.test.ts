@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { METRICS } from './index.ts';
+import { METRICS } from './metrics.ts';
 
 const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
 /** Cells of the page's tables, without the spaces that align them. */

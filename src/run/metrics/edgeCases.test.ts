@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import type { Rollout } from '../loop/rollouts.ts';
 import type { StepContext } from './context.ts';
-import { METRICS, stepMetrics } from './index.ts';
+import { METRICS, stepMetrics } from './metrics.ts';
 
 const one = (changes: Partial<Rollout>, step: Partial<StepContext> = {}) =>
   stepMetrics(contextWith([rolloutWith(changes)], step), []);

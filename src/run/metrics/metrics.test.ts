@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import type { Reward } from '@rl-playground/tasks/parts';
-import { METRICS, stepMetrics, type MetricKey } from './index.ts';
+import { METRICS, stepMetrics, type MetricKey } from './metrics.ts';
 
 const reward = (
   parts: Record<string, number>,

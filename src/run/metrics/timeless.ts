@@ -1,5 +1,5 @@
 /** A step's metrics without what the clock and the machine say: the same in every repetition of a run. */
-import { MACHINE_KEYS, type StepMetrics } from './index.ts';
+import { MACHINE_KEYS, type StepMetrics } from './metrics.ts';
 
 const MACHINE: ReadonlySet<string> = new Set(MACHINE_KEYS);
 

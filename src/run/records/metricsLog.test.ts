@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { METRICS } from '../metrics/index.ts';
+import { METRICS } from '../metrics/metrics.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import { distinctStepMetrics } from '../testing/stepMetrics.ts';
 import {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { isJsonObject, jsonLines, jsonNumber } from '@rl-playground/base/json';
-import { METRICS, metricsOf, type StepMetrics } from '../metrics/index.ts';
+import { METRICS, metricsOf, type StepMetrics } from '../metrics/metrics.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../metrics/reward.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';

@@ -8,7 +8,7 @@ import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Session } from '../session/session.ts';

@@ -4,7 +4,7 @@ import { loadModel, filesAtUrl, type GeneratorPool, type GroupResult } from '@rl
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { relativeError, summary } from '@rl-playground/engine/testing/accuracy';
 import { casesOf, everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
 import { freshStart, Session } from './session.ts';

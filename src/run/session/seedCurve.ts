@@ -1,7 +1,7 @@
 /** A metric over the steps of runs of the same settings with several seeds: their mean, and its interval. */
 import { mean } from '@rl-playground/base/statistics';
 import { seedInterval95 } from '../diagnosis/compareRuns.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 
 export interface SeedPoint {
   readonly step: number;

@@ -12,7 +12,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { Alarm } from '../diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { Rollout } from '../loop/rollouts.ts';
-import type { StepMetrics } from '../metrics/index.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';

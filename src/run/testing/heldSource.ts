@@ -1,6 +1,6 @@
 /** A source of groups over generators that finish when a test says so. */
 import { breathe } from '@rl-playground/engine/parts';
-import { createSource } from '../schedules/index.ts';
+import { createSource } from '../schedules/schedule.ts';
 import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
 import type { GroupSource, SourceParts } from '../schedules/types.ts';
 import type { Problem } from '@rl-playground/tasks/parts';

@@ -1,6 +1,6 @@
 /** Runs of the page's lessons as they were recorded, small: what tests of what a lesson reveals are given. */
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../metrics/index.ts';
+import type { MetricKey, StepMetrics } from '../metrics/metrics.ts';
 import { mean } from '@rl-playground/base/statistics';
 import recorded from './recordedLessons.json';
 import { stepMetricsWith } from './stepMetrics.ts';

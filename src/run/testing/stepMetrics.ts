@@ -1,5 +1,5 @@
 /** Records of steps for tests that read a few of their metrics. */
-import { METRICS, metricsOf, type StepMetrics } from '../metrics/index.ts';
+import { METRICS, metricsOf, type StepMetrics } from '../metrics/metrics.ts';
 
 /** Step 1 unless `changes` says otherwise; what it does not name is 0, or null where a metric may be. */
 export function stepMetricsWith(changes: Partial<StepMetrics> = {}): StepMetrics {

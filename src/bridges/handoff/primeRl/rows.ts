@@ -13,7 +13,7 @@ import {
   type HandoffRun,
   type Rows,
 } from '../settings/fate.ts';
-import { learningRateAt } from '../../../run/loop/learningRate.ts';
+import { learningRateAt } from '@rl-playground/run/loop';
 
 const LOSS = 'trainer.loss.kwargs';
 const SAMPLING = 'orchestrator.train.sampling';

@@ -1,7 +1,7 @@
 /** The text of `reward.py`; that its scores are ours is checked by `npx rl-playground handoff --verify-rewards`, which needs Python. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { taskMix } from '../../../run/loop/taskMix.ts';
+import { taskMix } from '@rl-playground/run/loop';
 import { customTask, GRADER_DEFAULTS, TASKS, findTask, type ScoringMode } from '@rl-playground/tasks/parts';
 import { problemJson } from '../rows.ts';
 import { graderOf, LIBRARIES, refusal, requirement, rewardNotes, type LibraryName } from './graders.ts';

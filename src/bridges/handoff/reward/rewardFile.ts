@@ -1,6 +1,6 @@
 /** `reward.py`: the scores of a run's tasks in Python, by rules that are written out, or by the library whose rules they are. */
 import type { ScoringMode } from '@rl-playground/tasks/parts';
-import type { MixTask } from '../../../run/loop/taskMix.ts';
+import type { MixTask } from '@rl-playground/run/loop';
 import addition from '../python/addition.py?raw';
 import digits from '../python/digits.py?raw';
 import entry from '../python/entry.py?raw';

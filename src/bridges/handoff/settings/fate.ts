@@ -1,12 +1,12 @@
 /** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
 import { type LossName, type Reduction, reductionOf } from '@rl-playground/engine/parts';
-import type { RunConfig } from '../../../run/settings/schema/schema.ts';
 import {
+  type RunConfig,
   answersInStep,
   partsPerPass,
   problemsInStep,
   updatesPerBatch,
-} from '../../../run/settings/stepSizes.ts';
+} from '@rl-playground/run/settings';
 
 /** By their names there; a dot goes into a section. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FIELDS, textOfValue } from '../../../run/settings/describe.ts';
-import { defaultConfig } from '../../../run/settings/presets/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../../../run/settings/schema/schema.ts';
-import { PRESET_NAMES } from '../../../run/settings/schema/model.ts';
+import {
+  FIELDS,
+  textOfValue,
+  defaultConfig,
+  FIELD_KEYS,
+  type RunConfig,
+  PRESET_NAMES,
+} from '@rl-playground/run/settings';
 import primeRl from '../primeRl/fields.json';
 import { primeRlFixed } from '../primeRl/primeRlFiles.ts';
 import { PRIME_RL_ROWS } from '../primeRl/rows.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../run/settings/presets/presets.ts';
-import type { FieldKey, RunConfig } from '../../../run/settings/schema/schema.ts';
+import { defaultConfig, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedConfig, forkableFields, forkChoices } from './forkable.ts';
 
 const config = defaultConfig('reverse_digits');

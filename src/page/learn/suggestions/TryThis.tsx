@@ -2,12 +2,15 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { breathe } from '@rl-playground/engine/parts';
 import { plural } from '@rl-playground/base/text';
-import { defaultConfig } from '../../../run/settings/presets/presets.ts';
-import { sameValue } from '../../../run/settings/schema/fields.ts';
-import type { FieldKey, RunConfig } from '../../../run/settings/schema/schema.ts';
-import type { PresetName } from '../../../run/settings/schema/model.ts';
-import { answersInStep } from '../../../run/settings/stepSizes.ts';
-import type { RunController, RunSnapshot } from '../../../run/session/types.ts';
+import {
+  defaultConfig,
+  sameValue,
+  type FieldKey,
+  type RunConfig,
+  type PresetName,
+  answersInStep,
+} from '@rl-playground/run/settings';
+import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { findTask } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';

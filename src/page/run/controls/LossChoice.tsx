@@ -1,14 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { textOfValue } from '../../../run/settings/describe.ts';
-import { sameValue } from '../../../run/settings/schema/fields.ts';
-import { LOSSES } from '@rl-playground/engine/parts';
 import {
+  textOfValue,
+  sameValue,
   FIELD_KEYS,
   RUN_FIELDS,
   type FieldKey,
   type RunConfig,
-} from '../../../run/settings/schema/schema.ts';
+} from '@rl-playground/run/settings';
+import { LOSSES } from '@rl-playground/engine/parts';
 import { setValue } from '../actions/actions.ts';
 import { withLoss } from '../form/formChanges.ts';
 import { fieldOf } from '../form/settings.ts';

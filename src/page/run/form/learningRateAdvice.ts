@@ -1,7 +1,5 @@
 /** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
-import { defaultConfig } from '../../../run/settings/presets/presets.ts';
-import type { RunConfig } from '../../../run/settings/schema/schema.ts';
-import { answersInStep, updatesPerBatch } from '../../../run/settings/stepSizes.ts';
+import { defaultConfig, type RunConfig, answersInStep, updatesPerBatch } from '@rl-playground/run/settings';
 import {
   BASE_RATE,
   LORA_FACTOR,
@@ -10,8 +8,8 @@ import {
   tinkerRate,
   WIDTH_EXPONENT,
   type ModelFamily,
-} from '../../../run/diagnosis/learningRateRules.ts';
-import type { RunSnapshot } from '../../../run/session/types.ts';
+} from '@rl-playground/run/diagnosis';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { count, parameterCount } from '../../ui/text/format.ts';
 
 export interface RateAdvice {

@@ -1,10 +1,13 @@
 /** Which settings the form shows: apart from its other rules, because what the conditions need is not loaded before the first paint. */
-import { sameValue } from '../../../run/settings/schema/fields.ts';
-import { hasMeaning } from '../../../run/settings/meaning.ts';
-import type { FieldKey, RunConfig } from '../../../run/settings/schema/schema.ts';
+import {
+  sameValue,
+  hasMeaning,
+  type FieldKey,
+  type RunConfig,
+  type FieldDescription,
+  snakeName,
+} from '@rl-playground/run/settings';
 import { usualValue } from './settings.ts';
-import type { FieldDescription } from '../../../run/settings/describe.ts';
-import { snakeName } from '../../../run/settings/names.ts';
 
 /** Whether the form shows the setting: it decides something, differs from its default, or has to be put right. */
 export function isShown(form: RunConfig, key: FieldKey, errors: ReadonlyMap<FieldKey, string>): boolean {

@@ -1,7 +1,6 @@
 /** Inviting machines, and inviting nobody any more. */
 import { messageOf } from '@rl-playground/base/errors';
-import { addressWithToken, type ServerAddress } from '../../../machines/addresses.ts';
-import { parsePageAddress } from '../../../machines/invitation.ts';
+import { addressWithToken, type ServerAddress, parsePageAddress } from '@rl-playground/machines';
 import { mayConnect } from '../connections/ask.ts';
 import { serversNotAllowed } from '../connections/servers.ts';
 import { throttled } from '../../ui/draw/throttle.ts';

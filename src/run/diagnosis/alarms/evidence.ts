@@ -2,7 +2,7 @@
 import { comparesWithinGroups } from '../../settings/schema/advantage.ts';
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import { mean, median } from '@rl-playground/base/statistics';
-import type { StepMetrics } from '../../metrics/index.ts';
+import type { StepMetrics } from '../../metrics/metrics.ts';
 
 /** Steps that are looked back on, so that looking takes no longer however long the run is. */
 const MEMORY = 2000;

@@ -8,7 +8,7 @@ import { curedConfig, ZOO, zooConfig, type DiagnosisId } from '../../settings/zo
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
-import { metricsOf, type StepMetrics } from '../../metrics/index.ts';
+import { metricsOf, type StepMetrics } from '../../metrics/metrics.ts';
 import recorded from './fixtures/runs.json';
 import { alarmHistory, diagnose, Watch } from './watch.ts';
 

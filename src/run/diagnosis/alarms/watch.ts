@@ -1,7 +1,7 @@
 /** The watch over a run: of all diagnoses that its metrics bear out at most one is the alarm; it gives way to a better one and ends when the run recovers. */
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
-import type { StepMetrics } from '../../metrics/index.ts';
+import type { StepMetrics } from '../../metrics/metrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf } from '../gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';

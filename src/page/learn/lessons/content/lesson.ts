@@ -1,8 +1,7 @@
 /** What a lesson is: a question with answers to choose from, short runs that decide, and what is made of their numbers. */
-import { defaultConfig } from '../../../../run/settings/presets/presets.ts';
-import type { RunConfig } from '../../../../run/settings/schema/schema.ts';
-import type { EvalResult } from '../../../../run/loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../../../../run/metrics/index.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import type { LessonId } from '../../../run/address/classroom.ts';
 
 /** An answer to the lesson's question. */

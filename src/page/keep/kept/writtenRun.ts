@@ -1,10 +1,16 @@
 /** The run on the page in the forms of other systems. Their code is loaded when it is asked for. */
 import type { OpenFile } from '@rl-playground/engine/parts';
-import type { HandoffSystem } from '../../../bridges/handoff/systems.ts';
-import type { ExportFormat, WeightType } from '../../../run/export/exportTypes.ts';
-import { watched, type WatchOptions } from '../../../run/export/watched.ts';
-import { stepOf, zipDownload, type Download } from '../../../run/export/zipDownload.ts';
-import type { RunController } from '../../../run/session/types.ts';
+import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
+import {
+  type ExportFormat,
+  type WeightType,
+  watched,
+  type WatchOptions,
+  stepOf,
+  zipDownload,
+  type Download,
+} from '@rl-playground/run/export';
+import type { RunController } from '@rl-playground/run/session';
 
 export interface ExportRequest {
   readonly format: ExportFormat;
@@ -15,7 +21,7 @@ export interface ExportRequest {
 const ZIP_READS = 2;
 
 async function exported(controller: RunController, { format, type }: ExportRequest) {
-  const { exportFiles } = await import('../../../bridges/export/exportFiles.ts');
+  const { exportFiles } = await import('@rl-playground/bridges/export');
   const { parts, began } = await controller.atRest();
   return { parts, files: await exportFiles(parts, { format, type, base: began }) };
 }
@@ -45,7 +51,7 @@ export async function handoffZip(
   system: HandoffSystem,
   watch: WatchOptions,
 ): Promise<Download> {
-  const { handoffFiles } = await import('../../../bridges/handoff/handoffFiles.ts');
+  const { handoffFiles } = await import('@rl-playground/bridges/handoff');
   const { parts } = await controller.atRest();
   const files = await handoffFiles(parts, { system });
   return zipDownload(stepOf(parts), `-${system}`, watched(files, { ...watch, times: ZIP_READS }));

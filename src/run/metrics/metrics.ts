@@ -1,0 +1,61 @@
+/**
+ * Every metric of a step. To add one: a definition in the list of its subject; charts, logs and the check of docs/metrics.md read the lists.
+ */
+import type { Metric, StepContext } from './context.ts';
+import { KL_METRICS } from './kl.ts';
+import { MACHINE_METRICS } from './machine.ts';
+import { ENTROPY_METRICS, VERSION_METRICS } from './policy.ts';
+import { REWARD_METRICS, rewardParts, type RewardPart, type TaskShare } from './reward.ts';
+import { LOST_ROLLOUT_METRICS, ROLLOUT_METRICS } from './rollout.ts';
+import { PROGRESS_METRICS, UPDATE_METRICS, VALUE_METRICS } from './update.ts';
+
+/** What the run's settings and seed decide: the same in every repetition of a synchronous run. */
+const OF_THE_RUN = [
+  ...PROGRESS_METRICS,
+  ...REWARD_METRICS,
+  ...UPDATE_METRICS,
+  ...VALUE_METRICS,
+  ...ENTROPY_METRICS,
+  ...KL_METRICS,
+  ...ROLLOUT_METRICS,
+  ...VERSION_METRICS,
+  ...LOST_ROLLOUT_METRICS,
+] as const;
+
+type Definition = (typeof OF_THE_RUN)[number] | (typeof MACHINE_METRICS)[number];
+export type MetricKey = Definition['key'];
+
+export const METRICS: readonly (Metric & { readonly key: MetricKey })[] = [...OF_THE_RUN, ...MACHINE_METRICS];
+
+/** Metrics that two runs of one seed need not share. */
+export const MACHINE_KEYS: readonly MetricKey[] = MACHINE_METRICS.map(({ key }) => key);
+
+/** Every metric by its key; its definition says formula, unit and when it is null. */
+export type MetricValues = { readonly [D in Definition as D['key']]: ReturnType<D['value']> };
+
+/** One record per step; charts, console and files all read these. */
+export interface StepMetrics extends MetricValues {
+  /** 1 for the first. */
+  readonly step: number;
+  /** Reward, accuracy and format by task, where there are several or a curriculum. */
+  readonly tasks: readonly TaskShare[];
+  readonly rewardParts: readonly RewardPart[];
+}
+
+/** @throws Error for a step without a completion: nothing about it can be said. */
+export function stepMetrics(context: StepContext, tasks: readonly TaskShare[]): StepMetrics {
+  if (context.rollouts.length === 0)
+    throw new Error(`Step ${context.step} has 0 scored completions; its metrics need at least 1.`);
+  return metricsOf(context.step, tasks, rewardParts(context), ({ value }) => value(context));
+}
+
+/** A record whose numbers are read one by one. */
+export function metricsOf(
+  step: number,
+  tasks: readonly TaskShare[],
+  parts: readonly RewardPart[],
+  read: (definition: (typeof METRICS)[number]) => number | null,
+): StepMetrics {
+  const values = Object.fromEntries(METRICS.map((definition) => [definition.key, read(definition)]));
+  return { ...(values as MetricValues), step, tasks, rewardParts: parts };
+}
