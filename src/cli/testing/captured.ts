@@ -1,6 +1,6 @@
 /** What a program of this folder prints, for tests that run it in their own process: starting one of its own takes a second or more of a processor. */
 import { vi } from 'vitest';
-import type { Program } from './program.ts';
+import type { Program } from '../program.ts';
 
 export interface Captured {
   readonly code: number;

@@ -1,5 +1,5 @@
 /** What command lines of `npx rl-playground train` come to, for tests. */
-import { parseTrainArguments, type ResumeArguments, type TrainArguments } from './trainArguments.ts';
+import { parseTrainArguments, type ResumeArguments, type TrainArguments } from '../trainArguments.ts';
 
 function read(words: readonly string[]): TrainArguments | ResumeArguments {
   const result = parseTrainArguments(words);
