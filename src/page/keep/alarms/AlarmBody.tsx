@@ -1,6 +1,6 @@
 /** The text of an alarm, and buttons for what helps. */
 import { useState, type ReactNode } from 'react';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
+import type { Alarm } from '@rl-playground/run/diagnosis';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm } from '../../run/form/formStore.ts';

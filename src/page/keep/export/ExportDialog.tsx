@@ -1,13 +1,8 @@
 /** The dialog that exports the trained model: its format, its weights, and where it goes. */
 import { Modal, NativeSelect, Progress, type NativeSelectProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import {
-  EXPORT_FORMATS,
-  WEIGHT_TYPES,
-  type ExportFormat,
-  type WeightType,
-} from '../../../run/export/exportTypes.ts';
-import { HANDOFF_SYSTEMS, type HandoffSystem } from '../../../run/handoff/systems.ts';
+import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';

@@ -1,5 +1,5 @@
 /** The report of the current run and of all runs that are drawn beside it. */
-import type { ReportArm, ReportRun } from '../../../run/report/input.ts';
+import type { ReportArm, ReportRun } from '@rl-playground/bridges/report/input';
 import { nameOf } from '../kept/labels.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -49,7 +49,7 @@ export function reportArms(): readonly ReportArm[] {
 }
 
 async function downloadReport(): Promise<void> {
-  const { reportHtml } = await import('../../../run/report/report.ts');
+  const { reportHtml } = await import('@rl-playground/bridges/report');
   const [first, ...others] = reportArms();
   if (first === undefined) return;
   const { origin, pathname } = window.location;

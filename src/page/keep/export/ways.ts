@@ -1,5 +1,5 @@
 /** All that a run and its model can be saved as, for the Export menu and for the commands. */
-import type { RunSnapshot } from '../../../run/types.ts';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { downloadCheckpoint, downloadRunDirectory } from '../kept/runFiles.ts';
 import { copyPageLink } from '../share/links.ts';

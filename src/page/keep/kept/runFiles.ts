@@ -1,5 +1,5 @@
 /** Downloads of a run and its model, and the loading of files. */
-import { titleOf, type ChosenFile } from '../../../run/chosenFiles.ts';
+import { titleOf, type ChosenFile } from '@rl-playground/run/session';
 import { suitLargeModel, unlessUnsaved, withController } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';

@@ -1,7 +1,7 @@
 /** Tools for a class: a link to a reduced page with the form's settings, and the check of runs that are handed in. */
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedKeys } from '../../run/form/settings.ts';
 import { isLessonId, LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
 import { QrCode } from '../../ui/parts/QrCode.tsx';

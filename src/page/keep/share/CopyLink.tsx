@@ -1,6 +1,6 @@
 /** A button that copies a link to a run, and says what the link holds or lacks. */
 import { useEffect, useState, type ReactNode } from 'react';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { Classroom } from '../../run/address/classroom.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { copyLink, linkTo, SAVE_TASKS, type RunLink } from './links.ts';

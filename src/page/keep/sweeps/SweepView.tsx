@@ -3,16 +3,17 @@ import { Alert, ScrollArea } from '@mantine/core';
 import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import { chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
-import { readSweep, type Sweep } from '../../../run/sweeps/sweepFile.ts';
+import { chosenFrom, type ChosenFile } from '@rl-playground/run/session';
 import {
+  readSweep,
+  type Sweep,
   MEASURES,
   settingText,
   sweepTable,
   type MeasureName,
   type Summary,
   type SweepRow,
-} from '../../../run/sweeps/sweepTable.ts';
+} from '@rl-playground/run/sweeps';
 import { ComparePanel } from '../compare/ComparePanel.tsx';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';

@@ -1,11 +1,14 @@
 /** First runs to choose from, with their time on this machine, and sentences that change one setting. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { defaultConfig } from '../../../config/presets.ts';
-import { sameValue } from '../../../config/fields.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
-import type { PresetName } from '../../../config/settings/model.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+import {
+  defaultConfig,
+  sameValue,
+  type FieldKey,
+  type RunConfig,
+  type PresetName,
+} from '@rl-playground/run/settings';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { findTask } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';

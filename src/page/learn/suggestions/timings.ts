@@ -1,7 +1,7 @@
 /** The time of a step of each task, as it was measured on this machine. */
 import * as z from 'zod';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { mean } from '@rl-playground/base/statistics';
 
 const KEY = 'rl-playground-step-seconds';

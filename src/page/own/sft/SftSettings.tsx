@@ -1,7 +1,7 @@
 /** The settings of a warm-up that is switched on, with a button that runs it. */
 import { SegmentedControl } from '@mantine/core';
 import { useId, useMemo, type ReactNode } from 'react';
-import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
+import { DEMONSTRATIONS } from '@rl-playground/run/settings';
 import { setValue, fineTune } from '../../run/actions/actions.ts';
 import { NumberSetting } from '../../run/controls/Setting.tsx';
 import { useLock } from '../../run/form/useField.ts';

@@ -1,5 +1,5 @@
 /** Facts about a file of rows: its lengths, a sample, and the way to recognise one. */
-import type { SftRow } from '../../../rl/sft/sftRows.ts';
+import type { SftRow } from '@rl-playground/run/sft';
 import { plural } from '@rl-playground/base/text';
 import { count, fixed } from '../../ui/text/format.ts';
 

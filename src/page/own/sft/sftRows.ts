@@ -1,9 +1,9 @@
 /** The file of rows that a warm-up learns from, kept in this browser (IndexedDB) until it is replaced or removed. */
 import { browserStore } from '@rl-playground/base/browserStore';
 import { messageOf } from '@rl-playground/base/errors';
-import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
-import type { SftFile } from '../../../rl/sft/sftRows.ts';
-import type { SftFiles } from '../../../run/sftData.ts';
+import { DEMONSTRATIONS } from '@rl-playground/run/settings';
+import type { SftFile } from '@rl-playground/run/sft';
+import type { SftFiles } from '@rl-playground/run/session';
 import { setValue } from '../../run/actions/actions.ts';
 import { count } from '../../ui/text/format.ts';
 import { lockOf } from '../../run/form/settings.ts';
@@ -24,7 +24,7 @@ const LONGEST_NAME = 200;
 const BYTES_PER_CHARACTER = 4;
 
 /** The code that reads and writes rows is fetched with the first rows. */
-const rowsText = () => import('../../../rl/sft/sftRows.ts');
+const rowsText = () => import('@rl-playground/run/sft');
 
 const kept = browserStore('rl-playground-warm-up', 'rows');
 

@@ -1,8 +1,7 @@
 /** The form of a lesson: a question, answers to choose from, and short runs that decide it. */
-import { defaultConfig } from '../../../../config/presets.ts';
-import type { RunConfig } from '../../../../config/schema.ts';
-import type { EvalResult } from '../../../../rl/loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../../../../rl/metrics/index.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import type { LessonId } from '../../../run/address/classroom.ts';
 
 interface Choice {

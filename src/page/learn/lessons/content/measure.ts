@@ -1,8 +1,8 @@
 /** Numbers that lessons read from the metrics of a run, and charts of them. */
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
-import { accuraciesOf } from '../../../../rl/loop/accuracies.ts';
-import type { MetricKey, StepMetrics } from '../../../../rl/metrics/index.ts';
+import { accuraciesOf } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import { percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, LessonChart } from './lesson.ts';
 
