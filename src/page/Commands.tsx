@@ -1,5 +1,7 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
-import type { ReactNode } from 'react';
+import { useMantineColorScheme } from '@mantine/core';
+import { useMemo, type ReactNode } from 'react';
+import { NEXT_SCHEME, SCHEME_NAMES } from './ui/style/theme.ts';
 import { FIELDS, type FieldKey } from '@rl-playground/run/settings';
 import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
@@ -14,7 +16,7 @@ import { stepIfRead, trainIfRead } from './run/preflight/trainBlock.ts';
 import { runSeeds, SEED_COUNTS } from './keep/compare/compareActions.ts';
 import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
 import { openFolder } from './own/drop/takeFiles.ts';
-import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
+import { CommandPalette, type Command } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
 
 /** Settings that can be seen now, or are in the drawer. */
@@ -60,7 +62,7 @@ function exportCommands(startable: boolean): readonly Command[] {
 }
 
 /** All that can be done as the page is now. */
-function commandsNow(scheme: SchemeChange): readonly Command[] {
+function commandsNow(scheme: { readonly next: string; readonly change: () => void }): readonly Command[] {
   const { snapshot } = useRun.getState();
   const { classroom } = useForm.getState();
   const busy = isBusy(snapshot.phase);
@@ -123,5 +125,11 @@ function commandsNow(scheme: SchemeChange): readonly Command[] {
 }
 
 export function Commands(): ReactNode {
-  return <CommandPalette commandsNow={commandsNow} />;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = NEXT_SCHEME[colorScheme];
+  const commands = useMemo(
+    () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
+    [next, setColorScheme],
+  );
+  return <CommandPalette commands={commands} />;
 }

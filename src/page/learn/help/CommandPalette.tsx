@@ -1,7 +1,6 @@
 /** A dialog that finds actions, places and settings by typing. */
-import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
-import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
-import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/theme.ts';
+import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { openHelp } from '../../ui/open/openStore.ts';
 import classes from './help.module.css';
 
@@ -27,27 +26,14 @@ function matching(commands: readonly Command[], query: string): readonly Command
 /** The dialog takes the focus a moment later, and fast typing would go to the page until then. */
 const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });
 
-/** The change to the next colour scheme, and its name. */
-export interface SchemeChange {
-  readonly next: string;
-  readonly change: () => void;
-}
-
 interface CommandPaletteProps {
-  /** All commands that the page offers now. */
-  readonly commandsNow: (scheme: SchemeChange) => readonly Command[];
+  readonly commands: readonly Command[];
 }
 
-export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+export function CommandPalette({ commands }: CommandPaletteProps): ReactNode {
   const [query, setQuery] = useState('');
   const list = useCombobox({ opened: true });
   const listId = useId();
-  const next = NEXT_SCHEME[colorScheme];
-  const commands = useMemo(
-    () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
-    [commandsNow, next, setColorScheme],
-  );
   const found = matching(commands, query);
   const isRun = useRef(false);
   const run = (id: string): void => {

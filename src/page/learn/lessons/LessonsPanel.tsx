@@ -9,7 +9,7 @@ import charts from '../../see/charts/charts.module.css';
 import classes from './lessons.module.css';
 import { clock } from '../../ui/text/format.ts';
 import { plural } from '@rl-playground/base/text';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, ChoiceCard } from '../../ui/parts/buttons.tsx';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
@@ -223,17 +223,14 @@ export function LessonsPanel({ state, change }: LessonProps): ReactNode {
     <div className="stack wide">
       <div className={boxes.cards}>
         {LESSON_IDS.map((id) => (
-          <button
+          <ChoiceCard
             key={id}
-            type="button"
-            className={boxes.card}
+            title={LESSON_TITLES[id]}
             aria-pressed={open === id}
             // The lesson can't change while its run is working.
             aria-disabled={running && open !== id}
             onClick={() => choose(open === id ? null : id)}
-          >
-            {LESSON_TITLES[id]}
-          </button>
+          />
         ))}
       </div>
       {open !== null && <LessonView key={open} lesson={LESSONS[open]} state={state} change={change} />}

@@ -18,3 +18,17 @@ export function meaningOf(word: string): string | null {
       .replaceAll('`', '') ?? null
   );
 }
+
+/** The words that a first visit meets. */
+export const FIRST_WORDS = [
+  'Reward',
+  'Advantage',
+  'Accuracy',
+  'Format',
+  'KL divergence',
+  'Off-policy',
+  'Loss',
+  'Entropy',
+  'Rollout',
+  'Collapse',
+];
