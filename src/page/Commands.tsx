@@ -70,7 +70,7 @@ function commandsNow(scheme: { readonly next: string; readonly change: () => voi
   const only = (holds: boolean, ...commands: readonly Command[]): readonly Command[] =>
     holds ? commands : [];
   return [
-    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: trainIfRead }),
+    ...only(startable, { id: 'train', label: 'Train', where: 'start or continue', act: trainIfRead }),
     ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
     ...only(startable && snapshot.phase !== 'finished', {
       id: 'step',

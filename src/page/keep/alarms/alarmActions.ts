@@ -69,7 +69,7 @@ async function goOn(
     const numSteps = step < config.numSteps ? config.numSteps : step + config.numSteps;
     await forkRun(kept, { number, step }, { ...config, numSteps, ...change(config) });
   } catch (error) {
-    reportError(title, error, 'The run is as it was.');
+    reportError(title, error, 'The run is unchanged.');
   }
 }
 

@@ -38,7 +38,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const fork = (event: FormEvent): void => {
     event.preventDefault();
     if (!point || !startable) return;
-    // From the end of a run, as many steps again.
+    // A fork from the end of a run makes as many steps again.
     const numSteps = point.step < config.numSteps ? config.numSteps : point.step + config.numSteps;
     const changed = changedConfig({ ...config, numSteps }, choice, text);
     if (!changed.ok) {

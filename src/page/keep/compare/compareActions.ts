@@ -55,7 +55,7 @@ export async function showRun(run: string): Promise<void> {
   try {
     showArm(await readArm(run, before?.colour ?? freeColour(arms)));
   } catch (error) {
-    reportError('The run could not be drawn', error, 'The charts are as they were.');
+    reportError('The run could not be drawn', error, 'The charts are unchanged.');
   }
 }
 
@@ -91,16 +91,16 @@ export async function keepCompared(): Promise<void> {
     for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
     if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
   } catch {
-    // Nothing was drawn, or the browser keeps nothing.
+    // There is no stored comparison.
   }
   useCharts.subscribe(({ arms, pinned }, before) => {
     if (arms === before.arms && pinned === before.pinned) return;
     try {
-      // The first run of an arm brings those of its group along.
+      // The first run of an arm restores its whole group.
       const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
       localStorage.setItem(STORED, JSON.stringify({ runs, pinned }));
     } catch {
-      // They are drawn until the page is left.
+      // Without storage, the comparison lasts until the page is left.
     }
   });
 }
@@ -141,7 +141,7 @@ async function makeSeeds(controller: RunController, count: number): Promise<void
       await showRun(run);
     }
   } catch (error) {
-    reportError('The runs of several seeds were broken off', error, 'Those that were made are in the list.');
+    reportError('The runs of several seeds stopped early', error, 'The finished runs are in the list.');
   } finally {
     showQueue(null);
     takeForm((now) => ({ ...now, seed: form.seed }));

@@ -63,6 +63,6 @@ async function downloadReport(): Promise<void> {
 /** Downloads the report as one HTML file. A failure becomes a notice. */
 export function downloadReportNow(): Promise<void> {
   return downloadReport().catch((error: unknown) =>
-    reportError('The report could not be written', error, 'The run is as it was. Try again.'),
+    reportError('The report could not be written', error, 'The run is unchanged. Try again.'),
   );
 }

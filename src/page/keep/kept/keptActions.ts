@@ -21,7 +21,7 @@ export async function listKept(): Promise<void> {
     const [runs, storage] = await Promise.all([controller.kept.list(), storageNow(), readLabels()]);
     showKept({ runs, storage });
   } catch {
-    // Without a private file system there are none.
+    // Without a private file system no run is kept.
     showKept({ runs: [], storage: null });
   }
 }
@@ -88,7 +88,7 @@ async function withRun(
   try {
     await act(controller);
   } catch (error) {
-    reportError(title, error, 'The current run is as it was.');
+    reportError(title, error, 'The current run is unchanged.');
   } finally {
     markBusy(null);
     await listKept();
@@ -149,7 +149,7 @@ async function putAside(): Promise<void> {
     id: ASIDE,
     kind: 'info',
     title: `${nameOf(kept.run, useKept.getState().labels)} was put aside`,
-    text: `It stays in the list of runs, as it was at step ${kept.newest.step}.`,
+    text: `The list of runs keeps it at step ${kept.newest.step}.`,
     action: { label: 'Undo the reset', act: () => void openKeptRun(kept) },
   });
 }

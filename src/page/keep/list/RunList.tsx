@@ -80,7 +80,7 @@ function SeedQueue(): ReactNode {
           usable={free}
           title={
             free
-              ? 'One run after the other with the settings as they are, each with the next seed: their mean and its 95% interval are drawn'
+              ? 'Trains the current settings several times, each time with the next seed. The charts draw the mean and its 95% interval.'
               : 'You can press this when the current run has ended'
           }
           onClick={() => void runSeeds(count)}

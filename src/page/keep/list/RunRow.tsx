@@ -78,7 +78,7 @@ interface RowProps {
   readonly label: RunLabel | undefined;
   /** The changes since the run before; null until the settings of both are read. */
   readonly changes: string | null;
-  /** Null until they are read. */
+  /** The run's settings; null until they are read. */
   readonly config: RunConfig | null;
 }
 

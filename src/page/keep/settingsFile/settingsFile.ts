@@ -19,7 +19,7 @@ export async function isSettingsFile(file: File): Promise<boolean> {
   if (/\.ya?ml$/i.test(file.name)) return true;
   if (!/\.json$/i.test(file.name) || file.size > LARGEST_BYTES) return false;
   const text = (await file.text()).trim();
-  // Objects line by line are rows.
+  // A file with one object per line holds rows.
   return text.startsWith('{') && 'value' in parsedJson(text);
 }
 
@@ -42,7 +42,7 @@ export async function saveSettings(): Promise<void> {
     const blob = new Blob([settingsAsYaml(form)], { type: 'application/yaml' });
     saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
   } catch (error) {
-    reportError('The settings could not be saved', error, 'The form is as it was. Try again.');
+    reportError('The settings could not be saved', error, 'The form is unchanged. Try again.');
   }
 }
 
@@ -71,7 +71,7 @@ function adopt(file: string, read: SettingsRead): void {
 }
 
 function refuseFile(file: string, errors: readonly string[]): void {
-  refuse(`${file} was not loaded`, [...errors, 'The settings are as they were.'].join('\n'));
+  refuse(`${file} was not loaded`, [...errors, 'The settings are unchanged.'].join('\n'));
 }
 
 /** Puts the settings of a file into the form. After an error the form is unchanged, and a notice names every mistake. */
@@ -101,7 +101,7 @@ export async function loadSettings(file: File): Promise<void> {
     const { readSettings, rowsBeside } = await import('@rl-playground/bridges/settings');
     const { modelIsOurs, modelName } = useRun.getState().snapshot;
     const text = await file.text();
-    // A model of the user's own stays, whatever the file names, and is asked the rows of its recipe where they are loaded.
+    // The user's own model stays, whatever the file names. It gets the rows of the file's recipe if they are loaded.
     const own = modelIsOurs || modelName === null ? {} : { model: modelName };
     const task = modelIsOurs ? null : (rowsBeside(text)?.task ?? null);
     const start = task === null || !rowsLoaded(task) ? {} : { start: { task } };
@@ -109,6 +109,6 @@ export async function loadSettings(file: File): Promise<void> {
     if (result.ok) adopt(file.name, result);
     else refuseFile(file.name, result.errors);
   } catch (error) {
-    reportError(`${file.name} could not be read`, error, 'The settings are as they were.');
+    reportError(`${file.name} could not be read`, error, 'The settings are unchanged.');
   }
 }

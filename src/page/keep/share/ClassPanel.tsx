@@ -12,8 +12,8 @@ import classes from './share.module.css';
 
 const LOCKS = {
   none: 'Every setting may be changed',
-  changed: 'The settings that I have changed stay as they are',
-  all: 'All settings stay as they are',
+  changed: 'The settings that I have changed are locked',
+  all: 'All settings are locked',
 } as const;
 type LockChoice = keyof typeof LOCKS;
 

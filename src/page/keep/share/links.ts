@@ -10,7 +10,7 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
 
-/** The key behind "#" in the address. */
+/** The key after "#" in the address. */
 const TASKS_KEY = 'own';
 const NOTICE = 'linked-tasks';
 const COPIED = 'copied-link';
@@ -122,4 +122,4 @@ export async function offerLinkedTasks(): Promise<void> {
 }
 
 const notAdded = (error: unknown): void =>
-  reportError('A task of this link was not added', error, 'Your tasks are as they were.');
+  reportError('A task of this link was not added', error, 'Your tasks are unchanged.');

@@ -87,8 +87,8 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
             (prediction === null
               ? 'Choose an answer first.'
               : replaces
-                ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings stay.`
-                : 'Your settings stay as they are.'))}
+                ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings do not change.`
+                : 'Your settings do not change.'))}
       </span>
     </div>
   );

@@ -9,8 +9,8 @@ import classes from './calculator.module.css';
 
 const FOUND_BY: Readonly<Record<MatchedBy, string>> = {
   tag: 'between the tags',
-  phrase: 'behind words such as “the answer is”',
-  equals: 'behind the last equals sign',
+  phrase: 'after words such as “the answer is”',
+  equals: 'after the last equals sign',
   last: 'as the last one of its kind',
   none: 'nowhere',
 };

@@ -79,7 +79,7 @@ export function CustomTaskPanel(): ReactNode {
     try {
       await importCustomTasks(await file.text());
     } catch (error) {
-      reportError(`${file.name} was not imported`, error, 'Your tasks are as they were.');
+      reportError(`${file.name} was not imported`, error, 'Your tasks are unchanged.');
     }
   };
 

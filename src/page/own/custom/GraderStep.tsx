@@ -148,7 +148,7 @@ export function GraderStep({ settings, system, onChange }: GraderStepProps): Rea
       <Options settings={settings} onChange={(grader) => onChange({ grader, system })} />
       <Textarea
         label="System prompt"
-        description="What the model is told before each question. The bundled starter models, which read no English, are given the question alone."
+        description="The model reads this before each question. The bundled starter models read no English and get only the question."
         value={system}
         autosize
         minRows={2}

@@ -157,7 +157,7 @@ export async function withDataset(
     return await withSource(source, address.repo.split('/').at(-1) ?? '');
   } catch (error) {
     const reason = options.signal.aborted
-      ? 'Loading was cancelled; the rows are as they were.'
+      ? 'Loading was cancelled. The rows are unchanged.'
       : messageOf(error);
     return (draft) => ({ ...draft, error: reason });
   }

@@ -6,12 +6,12 @@ import { accuracy, dead, first, last, meanOf } from './measure.ts';
 const GROUP = 8;
 const STEPS = 10;
 
-/** The share of groups of `size` answers that are all right or all wrong, where each answer is right with chance `p`, independently. */
+/** The share of groups of `size` answers that are all right or all wrong, if each answer is right with chance `p`, independently. */
 export function deadShare(p: number, size: number): number {
   return p ** size + (1 - p) ** size;
 }
 
-/** Less than that between the first and the last steps is noise: of 160 groups each, about two standard errors. */
+/** A smaller change is noise: it is about two standard errors of the shares of 160 groups. */
 const CHANGE = 0.1;
 
 function find([run]: readonly ArmRecord[]): Finding {

@@ -4,9 +4,9 @@ import { accuracy, riseOf, stepOfShare, type Value } from './measure.ts';
 
 const format: Value = (step) => step.format;
 
-/** Steps that one has to be ahead by: what lies closer is the noise of single steps. */
+/** A lead of fewer steps is the noise of single steps. */
 const AHEAD = 2;
-/** Less than that is no rise. */
+/** A smaller rise does not count. */
 const RISE = 0.05;
 
 function find([run]: readonly ArmRecord[]): Finding {

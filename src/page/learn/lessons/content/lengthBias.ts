@@ -7,12 +7,10 @@ const length: Value = (step) => step.meanLength;
 const longest: Value = (step) => step.maxLength;
 
 /**
- * Of the answers that are pushed away, how many times as hard a token of the shortest is pushed as one of the longest, for the same advantage, where each
- * answer’s terms are divided by its own length. Null where there are no two.
+ * The shortest and the longest of the answers with a negative advantage. Divided by its own answer's length, a token of the shortest is pushed
+ * `ratio` times as hard as a token of the longest.
  */
-export function pushRatio(
-  answers: readonly FirstAnswer[],
-): { short: number; long: number; ratio: number } | null {
+function pushRatio(answers: readonly FirstAnswer[]): { short: number; long: number; ratio: number } | null {
   const lengths = answers.flatMap(({ tokens, advantage }) => (advantage < 0 && tokens > 0 ? [tokens] : []));
   if (lengths.length < 2) return null;
   const [short, long] = [Math.min(...lengths), Math.max(...lengths)];
@@ -56,7 +54,7 @@ export const LENGTH_BIAS: Lesson = {
   choices: [
     { id: 'longer', text: 'They stay longer than in the other run' },
     { id: 'shorter', text: 'They become shorter than in the other run' },
-    { id: 'same', text: 'No difference that stands out' },
+    { id: 'same', text: 'No clear difference' },
   ],
   task: 'reverse_digits',
   settings: { numSteps: 30, temperature: 1.5, maxTokens: 96, taskConfig: {} },

@@ -5,7 +5,7 @@ import { wilson95 } from '@rl-playground/base/intervals';
 
 type Fate = 'learns' | 'loses' | 'unclear';
 
-/** Whether a run's likeliest answers became better or worse, beyond the intervals of both measurements. */
+/** A run learns or loses only if its change exceeds the intervals of both measurements. */
 function fateOf(record: ArmRecord): Fate {
   const { before, after } = greedyOf(record);
   const n = record.evaluations[0]?.n ?? 0;
