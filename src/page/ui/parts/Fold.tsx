@@ -1,4 +1,5 @@
 import { Suspense, useState, type ReactNode } from 'react';
+import { setOpen, useOpen, type Part } from '../open/openStore.ts';
 import { ChevronIcon } from './icons.tsx';
 import classes from './Fold.module.css';
 
@@ -6,22 +7,22 @@ interface FoldProps {
   readonly title: string;
   /** A few words beside the title on what is inside. */
   readonly note?: ReactNode;
-  /** Where somebody else opens and closes it too; by itself otherwise. */
+  /** A parent that gives `open` must also take `onOpen`. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
+  /** The name of a fold that other parts of the page open too. */
+  readonly part?: Part;
   readonly children: ReactNode;
 }
 
 /** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
-export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
+export function Fold({ title, note, open: given, onOpen, part, children }: FoldProps): ReactNode {
   const [opened, setOpened] = useState(false);
-  const open = given ?? opened;
+  const isOpen = useOpen(({ parts }) => part !== undefined && parts.has(part));
+  const open = given ?? (part === undefined ? opened : isOpen);
+  const tell = onOpen ?? (part === undefined ? setOpened : (now: boolean) => setOpen(part, now));
   return (
-    <details
-      className={classes.fold}
-      open={open}
-      onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}
-    >
+    <details className={classes.fold} open={open} onToggle={(event) => tell(event.currentTarget.open)}>
       <summary className={classes.summary}>
         <span className={classes.chevron}>
           <ChevronIcon />
