@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { circleOf } from '../../vite/chunkOrder.ts';
+import { circleOf } from '../page/vite/chunkOrder.ts';
 import { isBuilt } from './build.ts';
 
 let root = '';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const STYLES = fileURLToPath(new URL('../src/page/ui/style/firstPaint.css', import.meta.url));
+const STYLES = fileURLToPath(new URL('../ui/style/firstPaint.css', import.meta.url));
 const HEAD_END = '</header>';
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 const ENTRY = /\s*<script type="module"[^>]*><\/script>/g;

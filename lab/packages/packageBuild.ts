@@ -13,10 +13,10 @@ import {
   type InlineConfig,
   type Plugin,
 } from 'vite';
-import { simdKernels } from './simdKernels.ts';
-import { tfjsWasmThreads } from './tfjsWasmThreads.ts';
-import { thirdPartyLicenses } from './thirdPartyLicenses.ts';
-import { SOURCE } from './webBuilds.ts';
+import { simdKernels } from '../../src/page/vite/simdKernels.ts';
+import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
+import { thirdPartyLicenses } from '../../src/page/vite/thirdPartyLicenses.ts';
+import { SOURCE } from '../../src/page/vite/webBuilds.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /**
  * Three repairs of tfjs' threaded wasm.

@@ -3,7 +3,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** Files of a package that are fetched by name, served and built beside the page under `route/`. */
 function filesBesidePage(route: string, from: string, names: readonly string[]): Plugin {

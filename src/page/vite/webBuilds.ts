@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 
-const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** Under this condition the packages in `src` are taken as they lie there, and not as they are published. */
 export const SOURCE = '@rl-playground/source';

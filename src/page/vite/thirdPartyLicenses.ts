@@ -9,7 +9,7 @@ import type { Plugin, Rolldown } from 'vite';
 
 export const LICENSES_FILE = 'THIRD_PARTY_LICENSES.txt';
 
-const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** Modules that are made while building, by their names, and the package that they are of. */
 const MADE: readonly (readonly [RegExp, string])[] = [
@@ -44,7 +44,7 @@ function standardText({ name, license, author, repository: source }: Manifest): 
   if (license === 'Apache-2.0') return `${notice}${APACHE}`;
   if (license === 'MIT') return `${notice}${MIT}`;
   throw new Error(
-    `${name} has no file with its licence and names "${String(license)}". Add the text of that licence to vite/thirdPartyLicenses.ts.`,
+    `${name} has no file with its licence and names "${String(license)}". Add the text of that licence to src/page/vite/thirdPartyLicenses.ts.`,
   );
 }
 
@@ -71,7 +71,7 @@ function folderOf(module: string, root: string): string | null {
   const made = MADE.find(([name]) => name.test(id));
   if (made) return join(packages, made[1]);
   if (existsSync(id) && id.startsWith(join(root, '/'))) return null;
-  throw new Error(`The module ${id} is of no package that vite/thirdPartyLicenses.ts knows.`);
+  throw new Error(`The module ${id} is of no package that src/page/vite/thirdPartyLicenses.ts knows.`);
 }
 
 /** The text of the file, packages in order of their names; those of the same licence share one text. */

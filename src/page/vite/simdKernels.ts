@@ -10,8 +10,8 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-const folder = fileURLToPath(new URL('../src/engine/simd', import.meta.url));
-const cache = fileURLToPath(new URL('../node_modules/.cache/rl-playground/simd', import.meta.url));
+const folder = fileURLToPath(new URL('../../engine/simd', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/rl-playground/simd', import.meta.url));
 const ADDRESS = 'virtual:simd-kernels/';
 
 const OPTIONS = ['index.ts', '--outFile', 'kernels.wasm', '-O3', '--noAssert', '--runtime', 'stub'];
