@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { circleOf } from '../page/vite/chunkOrder.ts';
-import { isBuilt } from './build.ts';
+import { circleOf } from '../../src/page/vite/chunkOrder.ts';
+import { isBuilt } from '../../src/cli/build.ts';
 
 let root = '';
 
