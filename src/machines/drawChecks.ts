@@ -1,7 +1,7 @@
 /**
  * Whether a token is the one that the counted draws give, by the trainer's own logits. Another machine's differ from those in their last bits, so what
  * is asked is that no token beats it by more than rounding explains. Filters are taken the same way: a token counts as kept that rounding could have
- * kept, and as a rival only where rounding could not have left it out. `engine/rollout/sampler.ts` says what is drawn.
+ * kept, and as a rival only where rounding could not have left it out. `engine/rollout/decoding/sampler.ts` says what is drawn.
  */
 import { exp, log, gumbelOf, tokenBits, type SamplingSettings } from '@rl-playground/engine/parts';
 

@@ -1,5 +1,5 @@
 /** Answers that did not come are asked for again: a draw depends on its coordinates alone, so what broke on the way changes no bit. */
-import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 
 /** Times that a group is asked for until it is handed on with the answers that it has. */
 export const MOST_ASKED = 3;

@@ -9,7 +9,7 @@ import type {
   GroupResult,
   SamplingProgress,
   SamplingSettings,
-} from './types.ts';
+} from './decoding/types.ts';
 import { millisecondsNow } from './clock.ts';
 
 /** Whoever asked would not wait for longer. */

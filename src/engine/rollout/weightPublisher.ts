@@ -12,9 +12,9 @@ import {
   weightLayout,
   type WeightBytes,
   type WeightPrecision,
-} from './weights.ts';
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 
 /** Milliseconds that a hand-over waits for a buffer: a generator that hangs must not hold it up. */
 const READ_PATIENCE = 1000;

@@ -9,10 +9,10 @@ import { watchWorkers } from '../testing/faultyWorkers.ts';
 import { casesOf, everyCase } from '../testing/gpu.ts';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { tinyPool, tinyPrompts } from '../testing/tinyModels.ts';
-import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoding/decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
-import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './types.ts';
-import type { WeightPrecision } from './weights.ts';
+import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './decoding/types.ts';
+import type { WeightPrecision } from './decoding/weights.ts';
 import { createWorkerPool, type WorkerPoolOptions } from './workerPool.ts';
 
 const wasmPath = '/wasm/';

@@ -2,7 +2,7 @@
  * Attention for hardware: a workgroup takes all query heads of one key head of one row, some at a time. Its lanes score a
  * key each; then each sums one vector of the values over its share of the keys, and the shares are added in order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
 import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';

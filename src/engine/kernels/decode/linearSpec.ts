@@ -1,7 +1,7 @@
 /** A linear map of a block: its shape, the buffers it takes, and the WGSL of what is summed and what is done with the sums. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
-import { lines, VECTOR_PARTS } from '../vectors.ts';
+import { lines, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
 import { SILU, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';

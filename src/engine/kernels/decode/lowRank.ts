@@ -3,7 +3,7 @@
  * maps of an input; the linear map's own dispatch then goes on from the sums over x·W with those over (x·A)·B. RMSNorm's scale is a
  * factor of both, so it is left to the end there. What is learned is added in f32 to products of the base's own bits.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import type { LinearCode, Sum } from './linearCode.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';

@@ -3,7 +3,7 @@
  * heads. A table says which pages a prompt's positions are in, and which a row's own: so memory is taken as tokens come, in any
  * order, and all rows of a prompt read the same pages.
  */
-import { HALF_CODE } from '../halves.ts';
+import { HALF_CODE } from '../shared/halves.ts';
 import type { Declaration } from './program.ts';
 
 /** How keys and values are kept; f16 is rounded to, and computed with as f32. */

@@ -1,4 +1,4 @@
-/** WGSL of `engine/rollout/sampler.ts`'s randomness: the same bits, and what is made of them to about 1e-6. */
+/** WGSL of `engine/rollout/decoding/sampler.ts`'s randomness: the same bits, and what is made of them to about 1e-6. */
 
 /** `mix32` and `absorb`. */
 export const HASH_CODE = /* wgsl */ `

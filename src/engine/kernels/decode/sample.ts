@@ -1,5 +1,5 @@
 /**
- * Draws the next token of each row from its logits as `engine/rollout/sampler.ts` does, in float32, and moves the row's slot on: the
+ * Draws the next token of each row from its logits as `engine/rollout/decoding/sampler.ts` does, in float32, and moves the row's slot on: the
  * token it feeds back, the tokens it has left, whether it is still alive. One pass over the vocabulary where nothing is
  * filtered.
  */
@@ -23,7 +23,7 @@ function lanesOf(vocabSize: number, plan: DecodePlan): number {
 
 const ROWS_PER_GROUP = 4;
 
-/** `engine/rollout/sampler.ts`'s Gumbel noise, by the same bits. */
+/** `engine/rollout/decoding/sampler.ts`'s Gumbel noise, by the same bits. */
 const GUMBEL_CODE = /* wgsl */ `${HASH_CODE}${EXPONENTIAL_CODE}
 fn gumbel(bits: u32) -> f32 { return -log(exponential(bits)); }
 `;

@@ -4,7 +4,7 @@ import { bitDifference, opProblems } from '../checks/compare.ts';
 import { freshInputs } from '../checks/random.ts';
 import { rmsNormReference, ropeReference } from '../checks/reference.ts';
 import { rotateHeads, rotateHeadsGradient, type HeadNorms, type Rotation } from './headRotation.ts';
-import type { Slice } from '../slice.ts';
+import type { Slice } from '../shared/slice.ts';
 
 const MAX_POSITIONS = 50;
 const EPSILON = 1e-5;

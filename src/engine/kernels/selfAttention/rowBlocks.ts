@@ -5,7 +5,7 @@
  * over the positions in ascending order; under `quads`, within four that pass at once, in an order that its own position
  * decides.
  */
-import { lines, QUAD_SWAPS, range, rowVectors } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, rowVectors } from '../shared/vectors.ts';
 
 export interface RowBlock {
   /** Rows of one invocation. */

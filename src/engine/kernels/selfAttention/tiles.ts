@@ -4,7 +4,7 @@
  * of a tile, and then of the sums, each lane computes several rows by several columns. An element sums over the positions in
  * ascending order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 
 export interface AttentionTiles {
   /** Rows of the workgroup: 8, 16 or 32. */

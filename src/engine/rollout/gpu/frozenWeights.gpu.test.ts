@@ -15,8 +15,8 @@ import { inBlocks, randomFrozenBase } from '../../testing/frozenBases.ts';
 import { casesOf, decodePlan, decodePlans, everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { TINY_CONFIGS } from '../../testing/tinyModels.ts';
-import type { GeneratorModel } from '../decoder.ts';
-import type { GroupRequest, SampledCompletion } from '../types.ts';
+import type { GeneratorModel } from '../decoding/decoder.ts';
+import type { GroupRequest, SampledCompletion } from '../decoding/types.ts';
 import { GpuDecoder } from './decoder.ts';
 
 await startBackend('webgpu');

@@ -1,8 +1,8 @@
 /** The rounds of a batch: several tokens of every row between two readbacks, and the next submitted before the last one's results have come. */
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS } from '../../kernels/decode/index.ts';
-import type { ContinuousBatch, Row } from '../continuousBatching.ts';
-import type { DecodeOptions } from '../decoder.ts';
-import { notFiniteError } from '../sampler.ts';
+import type { ContinuousBatch, Row } from '../decoding/continuousBatching.ts';
+import type { DecodeOptions } from '../decoding/decoder.ts';
+import { notFiniteError } from '../decoding/sampler.ts';
 import type { GpuBatch } from './batch.ts';
 import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
 import type { Pace } from './commands.ts';

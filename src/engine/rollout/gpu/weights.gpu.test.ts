@@ -12,7 +12,7 @@ import { casesOf } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { TINY_CONFIGS, type TinyKind } from '../../testing/tinyModels.ts';
-import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../weights.ts';
+import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../decoding/weights.ts';
 import { GpuMerge } from './merge.ts';
 import { GpuWeights } from './weights.ts';
 

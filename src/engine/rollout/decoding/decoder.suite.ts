@@ -1,8 +1,8 @@
 /** What holds for every way to decode: batch invariance to the bit, ends of completions, abort. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { textOfTokens } from '../hub/tokenBytes.ts';
-import { tokenTable } from '../testing/tokenTable.ts';
-import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../testing/tinyModels.ts';
+import { textOfTokens } from '../../hub/tokenBytes.ts';
+import { tokenTable } from '../../testing/tokenTable.ts';
+import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../../testing/tinyModels.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf } from './weights.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { textOfTokens } from '../hub/tokenBytes.ts';
-import { tokenTable } from '../testing/tokenTable.ts';
+import { textOfTokens } from '../../hub/tokenBytes.ts';
+import { tokenTable } from '../../testing/tokenTable.ts';
 import { FRESH_TEXT, StopMatcher, stopMatcherOf, STOPPED } from './stopStrings.ts';
 
 /** How many tokens a text of these pieces takes, the one in which a stop string ends included; null where none does. */

@@ -13,7 +13,7 @@ import {
 import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { BadInput } from '@rl-playground/base/errors';
-import { LAST_SEED, seedRange } from '../program.ts';
+import { LAST_SEED, seedRange } from './program.ts';
 
 /** More than anyone waits for. */
 const MOST_RUNS = 10_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BadInput } from '@rl-playground/base/errors';
-import { planOf } from './grid.ts';
+import { planOf } from './sweepGrid.ts';
 
 describe('a grid', () => {
   test('is every combination for every task and seed, in the order in which it is written', () => {

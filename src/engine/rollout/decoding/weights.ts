@@ -3,12 +3,12 @@
  * which is half the bytes, and under LoRA as a base and the newest factors. In either precision every parameter starts at a multiple of
  * 256 bytes, as WebGPU bindings must.
  */
-import type { ModelConfig } from '../model/config.ts';
-import { fromFloat16, toFloat16 } from '../model/halfFloats.ts';
-import { adapterLength, type LoraSettings } from '../model/lora.ts';
-import { packedLength, parameterSpecs } from '../model/parameters.ts';
-import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../model/mergePlan.ts';
-import { checkPool } from '../model/weights.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
+import { adapterLength, type LoraSettings } from '../../model/lora.ts';
+import { packedLength, parameterSpecs } from '../../model/parameters.ts';
+import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../../model/mergePlan.ts';
+import { checkPool } from '../../model/weights.ts';
 
 export type WeightPrecision = 'f32' | 'f16';
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe } from 'vitest';
-import { startBackend } from '../backend/start.ts';
-import * as tf from '../backend/tf.ts';
-import { TINY_KINDS } from '../testing/tinyModels.ts';
-import { wasmPathInNode } from '../testing/wasm.ts';
-import { createDecoder } from './generator.ts';
+import { startBackend } from '../../backend/start.ts';
+import * as tf from '../../backend/tf.ts';
+import { TINY_KINDS } from '../../testing/tinyModels.ts';
+import { wasmPathInNode } from '../../testing/wasm.ts';
+import { createDecoder } from '../generator.ts';
 import { decoderSuite } from './decoder.suite.ts';
-import { generatorSuite } from './generator.suite.ts';
+import { generatorSuite } from '../generator.suite.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });

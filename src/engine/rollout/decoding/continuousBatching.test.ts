@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { tokenTable } from '../testing/tokenTable.ts';
+import { tokenTable } from '../../testing/tokenTable.ts';
 import { batchSize, ContinuousBatch, type Row } from './continuousBatching.ts';
 import { StopMatcher } from './stopStrings.ts';
 import type { GroupRequest, SampledCompletion } from './types.ts';
-import { MAX_SLOTS } from '../kernels/decode/index.ts';
-import { parseModelConfig } from '../model/config.ts';
+import { MAX_SLOTS } from '../../kernels/decode/index.ts';
+import { parseModelConfig } from '../../model/config.ts';
 
 const STOP = 9;
 

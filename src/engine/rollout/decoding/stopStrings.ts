@@ -2,8 +2,8 @@
  * Finding stop strings while tokens come in: an automaton over the bytes of the text so far (Aho and Corasick 1975), one step
  * per byte, so that a stop string is seen across token borders and after any false start without looking back.
  */
-import { bytesOfToken } from '../hub/tokenBytes.ts';
-import type { TokenBytes } from '../hub/types.ts';
+import { bytesOfToken } from '../../hub/tokenBytes.ts';
+import type { TokenBytes } from '../../hub/types.ts';
 
 const BYTES = 256;
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { replaceFile } from '@rl-playground/run/disk';
-import { beginRun, type RunFolder } from '../runDirectory.ts';
-import { planOf } from './grid.ts';
+import { beginRun, type RunFolder } from './runDirectory.ts';
+import { planOf } from './sweepGrid.ts';
 import { SweepFolder } from './sweepFolder.ts';
 
 const place = mkdtempSync(join(tmpdir(), 'rl-playground-sweep-folder-'));

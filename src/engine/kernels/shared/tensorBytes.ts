@@ -1,8 +1,8 @@
 /** Bytes of tensors, written and read where they lie on the running backend. Nothing of them stays in JavaScript. */
-import { gpuDispatcher } from '../backend/dispatch.ts';
-import { hostMemory } from '../backend/host.ts';
-import { input, registerOp, runInPlace, WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
-import * as tf from '../backend/tf.ts';
+import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { hostMemory } from '../../backend/host.ts';
+import { input, registerOp, runInPlace, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import * as tf from '../../backend/tf.ts';
 
 interface WriteAttributes {
   readonly firstByte: number;

@@ -1,11 +1,11 @@
 /** What decodes, whatever it runs on. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
-import type { ModelOrigin, TokenBytes } from '../hub/types.ts';
-import type { CachePrecision } from '../kernels/decode/index.ts';
-import type { ModelConfig } from '../model/config.ts';
-import type { FrozenFormats } from '../model/baseSource.ts';
-import type { FrozenBase } from '../model/frozenBase.ts';
-import { mergedConfig, type LoraSettings } from '../model/lora.ts';
+import type { ModelOrigin, TokenBytes } from '../../hub/types.ts';
+import type { CachePrecision } from '../../kernels/decode/index.ts';
+import type { ModelConfig } from '../../model/config.ts';
+import type { FrozenFormats } from '../../model/baseSource.ts';
+import type { FrozenBase } from '../../model/frozenBase.ts';
+import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import type { WeightBytes } from './weights.ts';
 
 export interface GeneratorModel {

@@ -2,7 +2,7 @@
  * A matrix or vector inside a larger tensor. Parameters, their gradients and Adam's moments live in one pool each, and an op
  * is told which part it reads or adds to. tfjs has no such views, so a slice is only for ops of ours.
  */
-import type { Tensor } from '../backend/tf.ts';
+import type { Tensor } from '../../backend/tf.ts';
 
 export interface Slice {
   readonly tensor: Tensor;

@@ -1,6 +1,6 @@
 /** Records of the sampling side: what is asked of a generator and what it returns. */
-import type { BaseSource } from '../model/baseSource.ts';
-import type { FrozenBase } from '../model/frozenBase.ts';
+import type { BaseSource } from '../../model/baseSource.ts';
+import type { FrozenBase } from '../../model/frozenBase.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
 
 export interface SamplingSettings {

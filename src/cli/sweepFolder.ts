@@ -27,8 +27,8 @@ import {
   readText,
   lockFolder,
 } from '@rl-playground/run/disk';
-import type { Plan, PlannedRun } from './grid.ts';
-import { RECORD_FILE } from './runProcess.ts';
+import type { Plan, PlannedRun } from './sweepGrid.ts';
+import { RECORD_FILE } from './sweepProcess.ts';
 
 const RUNNING = 'running';
 

@@ -12,7 +12,7 @@ import {
   type Binding,
   type GpuDispatcher,
   type UniformWord,
-} from '../backend/dispatch.ts';
+} from '../../backend/dispatch.ts';
 
 export interface Launch {
   /** Names the code: equal keys must mean equal WGSL. */

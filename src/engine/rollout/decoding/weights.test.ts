@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { packedLength, parameterSpecs } from '../model/parameters.ts';
-import { TINY_CONFIGS, TINY_KINDS } from '../testing/tinyModels.ts';
+import { packedLength, parameterSpecs } from '../../model/parameters.ts';
+import { TINY_CONFIGS, TINY_KINDS } from '../../testing/tinyModels.ts';
 import { poolOf, weightLayout, weightsOf } from './weights.ts';
 
 const randomPool = (length: number): Float32Array => Float32Array.from({ length }, () => Math.random() - 0.5);
