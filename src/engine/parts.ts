@@ -179,7 +179,14 @@ export { logitsWidth } from './rollout/gpu/linearSteps.ts';
 export { cacheShape, type CacheShape, pagesIn } from './rollout/gpu/pagedCache.ts';
 export { withRepetitionPenalty } from './rollout/repetitionPenalty.ts';
 export { checkGenerator, GeneratorSilent, wholeSampling } from './rollout/requests.ts';
-export { drawToken, gumbelOf, positionKey, rowKey, tokenBits, uniformAt } from './rollout/decoding/sampler.ts';
+export {
+  drawToken,
+  gumbelOf,
+  positionKey,
+  rowKey,
+  tokenBits,
+  uniformAt,
+} from './rollout/decoding/sampler.ts';
 export { FRESH_TEXT, stopMatcherOf, STOPPED } from './rollout/decoding/stopStrings.ts';
 export type {
   BaseTakingPool,

@@ -5,7 +5,13 @@ import { Generator } from './generator.ts';
 import type { GeneratorModel } from './decoding/decoder.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import type { BaseTakingPool } from './decoding/types.ts';
-import { bytesOf, checkAdapter, weightsOf, type WeightBytes, type WeightPrecision } from './decoding/weights.ts';
+import {
+  bytesOf,
+  checkAdapter,
+  weightsOf,
+  type WeightBytes,
+  type WeightPrecision,
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
 
 export interface LocalPool extends BaseTakingPool {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { drawsFor } from '@rl-playground/base/random';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { randomFrozenBase } from '../testing/frozenBases.ts';
 import { watchWorkers } from '../testing/faultyWorkers.ts';
 import { casesOf, everyCase } from '../testing/gpu.ts';

@@ -1,6 +1,6 @@
 /** Weights too many for JavaScript to hold: drawn numbers that repeat, from another place in each tensor, calculated where they are read. */
 import { fromBfloat16, toBfloat16 } from '../model/halfFloats.ts';
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { calculatedTensor, type StoredWeights } from '../model/storedWeights.ts';

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOfTokens } from '../../hub/tokenBytes.ts';
 import { tokenTable } from '../../testing/tokenTable.ts';
-import { TINY_CONFIGS, TINY_POSITIONS, tinyPool, tinyPrompts, type TinyKind } from '../../testing/tinyModels.ts';
+import {
+  TINY_CONFIGS,
+  TINY_POSITIONS,
+  tinyPool,
+  tinyPrompts,
+  type TinyKind,
+} from '../../testing/tinyModels.ts';
 import type { Decoder, GeneratorModel } from './decoder.ts';
 import type { GroupRequest, GroupResult, SampledCompletion, SamplingSettings } from './types.ts';
 import { weightsOf } from './weights.ts';

@@ -4,7 +4,7 @@ import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { LAYER_TARGETS, LORA_TARGETS } from '../../model/loraTargets.ts';
-import { freshInputs, type RandomInputs } from '../../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../../kernels/testing/random.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import { Adapter } from '../../model/adapter.ts';
 import type { ModelConfig } from '../../model/config.ts';
