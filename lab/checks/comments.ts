@@ -11,9 +11,9 @@ const CONJUNCTION = /^(?:Where|When|While|If|Unless|Because|Once|Though|Although
 const MAIN_CLAUSE =
   /,.*\b(?:is|are|was|were|has|have|had|do|does|did|can|may|must|will|would|could|should|not|\w{2,}s|\w{3,}ed|gave|gives)\b/;
 const QUESTION = /^(?:What|Who|Whom|Whose|How|Which|Why|Whether)\b/;
-/** Cases of a value that is not named: "Null where the model has none." For a flag "True if" is the usual form. */
+/** Cases of a value that is not named: "Null where the model has none." For a flag, "True if" and "True for" are the usual forms. */
 const CASE =
-  /^(?:Null|Undefined|None|Empty|Zero|Absent|True|False)\b,? (?:where|when|while|for|until|unless|before|after)\b|^(?:Null|Undefined|None|Empty|Zero|Absent)\b,? if\b/;
+  /^(?:Null|Undefined|None|Empty|Zero|Absent)\b,? (?:where|when|if|while|for|until|unless|before|after)\b|^(?:True|False)\b (?:where|when)\b/;
 /** Participles that have no subject: "Called once per step." "Frozen matrices" and "Set of names" have one. */
 const PARTICIPLE =
   /^(?:Set|Given|Made|Thrown|Shown|Known|Kept|Written|Taken|Sent|Held|Told|Left|Lent|Drawn|Built|Chosen|Meant|Run|[A-Z][a-z]+ed)\b(?:[,;:.]| (?:by|in|when|where|while|with|without|to|from|as|at|once|twice|before|after|on|for|per|if|only|until|unless|again|and|or|so|behind|beside|between|through|under|like|anew|together|whole)\b)/;
