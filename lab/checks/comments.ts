@@ -39,8 +39,10 @@ function hangs(sentence: string, isFirst: boolean): boolean {
 
 /** The sentence that hangs or has a word of our own, or null if the comment reads by itself. */
 export function hangingSentence(comment: string): string | null {
-  // Tags have their own form, and text in code marks is not English.
-  const prose = (comment.split(/(?:^|\s)@(?:throws|param|returns|deprecated|ts-|__)/)[0] ?? '').trim();
+  // Tags and notices of a license have their own form.
+  const prose = (
+    comment.split(/(?:^|\s)(?:@(?:throws|param|returns|deprecated|ts-|__)|Copyright )/)[0] ?? ''
+  ).trim();
   const sentences = prose.split(/(?<=[.!?]) (?=[A-Z`])|\n\n/).filter((sentence) => sentence !== '');
   const found = sentences.find((sentence, index) => {
     const said = sentence.replace(INTRODUCED, '');
