@@ -46,6 +46,7 @@ test.each([
   'At most one.',
   'The weights, at hand.',
   'The row that stands in the table.',
+  'The row of the list that it is at.',
 ])('hangs: %s', (comment) => {
   expect(hangingSentence(comment)).not.toBeNull();
 });
@@ -68,6 +69,7 @@ test.each([
   'Opens the file. @throws ModelFileError where the bytes are no JSON object.',
   '@throws MemoryError where it is too large.',
   'Understands the standard names.',
+  'A machine that reports while it is at work.',
 ])('reads by itself: %s', (comment) => {
   expect(hangingSentence(comment)).toBeNull();
 });

@@ -18,7 +18,7 @@ const CASE =
 const PARTICIPLE =
   /^(?:Set|Given|Made|Thrown|Shown|Known|Kept|Written|Taken|Sent|Held|Told|Left|Lent|Drawn|Built|Chosen|Meant|Run|[A-Z][a-z]+ed)\b(?:[,;:.]| (?:by|in|when|where|while|with|without|to|from|as|at|once|twice|before|after|on|for|per|if|only|until|unless|again|and|or|so|behind|beside|between|through|under|like|anew|together|whole)\b)/;
 const IDIOM =
-  /\b(?:stand|stands|stood|standing)\b(?! for\b)|\bastray\b|\bat hand\b|(?:^|[,;:(] )of its\b(?! own)|\bit is at\b(?! most\b| least\b)/i;
+  /\b(?:stand|stands|stood|standing)\b(?! for\b)|\bastray\b|\bat hand\b|(?:^|[,;:(] )of its\b(?! own)|\bit is at(?=[.,;:)]|$)/i;
 
 /** Words that only introduce the sentence: "`packed`: as `pack` gives it." */
 const INTRODUCED = /^(?:`[^`]+`|[a-z]\w*)(?:, `[^`]+`| and `[^`]+`)*: (?=[a-z])/;
