@@ -1,4 +1,4 @@
-/** The engine API as page and Node have it alike: what a training loop of one's own is made of. Documented in docs/engine.md. */
+/** The part of the engine API that is the same in a page and under Node: the pieces of a custom training loop (docs/engine.md). */
 export { startBackend, type BackendInfo, type StartOptions } from './backend/start.ts';
 export * as tf from './backend/tf.ts';
 export { REDUCTIONS, type LossName, type Reduction } from './loss/lossRows.ts';

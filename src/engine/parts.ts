@@ -1,4 +1,7 @@
-/** What the packages of this repository take of the engine beside its API (`index.ts`). Nothing here loads tensors: `tensorParts.ts` has what does. It is not published and promises nothing. */
+/**
+ * The exports of the engine for the other packages of this repository, beside its API (`index.ts`). They load no tensors; those that do
+ * are in `tensorParts.ts`. Nothing here is published or stable.
+ */
 export { type DeviceLimits, findAdapter, isSoftware } from './backend/device.ts';
 export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';

@@ -1,4 +1,4 @@
-/** `parts.ts`, of what computes with tensors: whoever imports it loads tfjs. */
+/** The part of `parts.ts` that computes with tensors: importing it loads tfjs. */
 export { backendLost, checkBackend } from './backend/backendHealth.ts';
 export { gpuDispatcher } from './backend/dispatch.ts';
 export { exactTensor2d, startExactBackend } from './backend/exact.ts';

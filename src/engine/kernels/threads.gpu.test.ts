@@ -30,7 +30,7 @@ const EPSILON = 1e-5;
 
 const whole = (tensor: tf.Tensor) => ({ tensor, offset: 0, shape: tensor.shape });
 
-/** What the ops read: made anew from the seed for each run, because some write into it. */
+/** The inputs of the ops. They are made anew from the seed for each run, because some ops write into them. */
 function inputs(random: RandomInputs) {
   const matrix = (rows: number, columns: number) =>
     tf.tensor2d(random.floats(rows * columns), [rows, columns]);

@@ -15,7 +15,7 @@ import { MergedBase } from './mergedBase.ts';
 /** Half the distance of neighbouring halves of a value's size, and of the smallest ones. */
 const ROUNDING = 2 ** -11;
 const SMALLEST = 2 ** -25;
-/** Of the sum in f32 before it: base, three products and a factor, each rounded, beside the magnitudes of what is added. */
+/** The error of the sum in f32 before rounding: base, three products and a factor, each rounded, relative to the magnitudes of the terms. */
 const SUM = 8 * 2 ** -24;
 
 async function numbersOf(matrix: FrozenMatrix): Promise<Float32Array> {

@@ -21,7 +21,7 @@ const SETTINGS = { rank: 3, alpha: 5, targets: LORA_TARGETS };
 const POSITIONS = 32;
 const breathe = (): Promise<void> => Promise.resolve();
 
-/** What the model is made of, as plain arrays. */
+/** The parts of the model, as plain arrays. */
 interface Pools {
   readonly base: Float32Array;
   readonly adapter: Float32Array | null;

@@ -33,16 +33,16 @@ export class HostDecoder implements Decoder {
   readonly #config: ModelConfig;
   readonly #lora: LoraWeights | null;
   readonly #precision: WeightPrecision;
-  /** What the executor has not been given yet. */
+  /** The weights that the executor has not been given yet. */
   #news: 'weights' | 'adapter' | null = null;
-  /** Without LoRA, which keeps its own. */
+  /** The waiting weights; under LoRA they are in `LoraWeights`. */
   #waiting: WeightBytes | null = null;
-  /** What adapters act beside, unmerged. */
+  /** The base beside which adapters act unmerged. */
   #frozen: FrozenBase | null = null;
-  /** Where they are merged into a frozen base. */
+  /** The copies of a frozen base's matrices into which adapters are merged. */
   #merged: MergedBase | null = null;
 
-  /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
+  /** Owns `executor`. `precision` is that of weights merged under LoRA: with f16 their matrices are rounded to halves. */
   constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
     this.#precision = precision;
     this.#model = model;
@@ -138,7 +138,7 @@ export class HostDecoder implements Decoder {
     sampling: SamplingSettings,
     { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
-    /** Logits after the prompt in each place, until the last of its group has entered. */
+    /** The logits after the prompt in each place, until the last row of its group has entered. */
     const promptLogits = new Map<number, Float32Array>();
     for (;;) {
       signal?.throwIfAborted();

@@ -50,7 +50,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
     return pool;
   }
 
-  /** With an engine in this thread, whose weights `body` may change. */
+  /** Runs `body` with an engine in this thread, whose weights it may change. */
   async function withLocalPool<T>(body: (pool: GeneratorPool) => Promise<T>): Promise<T> {
     const pool = await openPool(0);
     try {

@@ -50,7 +50,7 @@ function append(
   });
 }
 
-/** What both ways to attend have in common; keys and values are bound as pieces of their own types. */
+/** The parts of a launch that both ways to attend share. Keys and values are bound as pieces of their own types. */
 function attendLaunch(
   inputs: Inputs,
   output: TensorInfo,

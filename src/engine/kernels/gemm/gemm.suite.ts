@@ -17,7 +17,7 @@ const SHAPES: readonly GemmShape[] = [
   // Few elements: the reference takes each of the 2,052 steps again for every difference that it makes a gradient of.
   { m: 3, n: 12, k: 2052 },
 ];
-/** Of slices. */
+/** The shapes of slices. */
 const SLICED: readonly GemmShape[] = [
   { m: 1, n: 40, k: 7 },
   { m: 5, n: 13, k: 300 },

@@ -1,4 +1,4 @@
-/** What only WebGPU has: several plans for one product, and tuning. */
+/** Tests of what only WebGPU has: several plans for one product, and tuning. */
 import { expect, test } from 'vitest';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { startBackend } from '../../backend/start.ts';

@@ -7,7 +7,7 @@ import { mergeColumns } from './mergeColumns.ts';
 
 const GUARD = 64;
 
-/** In float64: 11 binary digits, at least the unit 2⁻²⁴, ties to even. */
+/** The nearest half, in float64: 11 binary digits, at least the unit 2⁻²⁴, ties to even. */
 function nearestHalf(value: number): number {
   if (value === 0) return value;
   const unit = 2 ** Math.max(Math.floor(Math.log2(Math.abs(value))) - 10, -24);

@@ -1,8 +1,9 @@
-/** The WGSL of IEEE 754 binary16 in words of 32 bits, two to a word, the first in the lower half: without the feature `shader-f16`. */
+/** WGSL of IEEE 754 binary16 in words of 32 bits, two to a word, the first in the lower half. It does without the feature `shader-f16`. */
 
 /**
- * `halfBits` gives the nearest half, ties to even, beyond 65504 (rounded) infinity: what the host's conversion gives, bit for bit. WGSL's
- * own `pack2x16float` may round either way. `toHalf` widens it again; `packHalves` and `unpackHalves` take four at a time.
+ * The functions of halves. `halfBits` gives the nearest half, ties to even, and infinity beyond 65504 (rounded), the same bits as the
+ * host's conversion; WGSL's own `pack2x16float` may round either way. `toHalf` widens the result again; `packHalves` and `unpackHalves`
+ * take four at a time.
  */
 export const HALF_CODE = /* wgsl */ `
 fn halfBits(value: f32) -> u32 {

@@ -1,9 +1,8 @@
 /**
- * The two shapes that most of our WGSL kernels have: one invocation for each item, or some that work together.
+ * The two forms of most of our WGSL kernels: one invocation for each item, or several that work together.
  *
- * An op's folder: a small op is one file with its attributes, its registration and both bodies, wasm and WebGPU. A large one has
- * its bodies in `wasm.ts` and `webgpu.ts`; `wasm.ts` declares the attributes, because both the op and `webgpu.ts` can import them
- * from there.
+ * An op's folder: a small op is one file with its attributes, its registration and both bodies, wasm and WebGPU. A large one has its
+ * bodies in `wasm.ts` and `webgpu.ts`; `wasm.ts` declares the attributes, because both the op and `webgpu.ts` can import them from there.
  */
 import {
   foldedGrid,
@@ -15,27 +14,27 @@ import {
 } from '../../backend/dispatch.ts';
 
 export interface Launch {
-  /** Names the code: equal keys must mean equal WGSL. */
+  /** The name of the code: equal keys must mean equal WGSL. */
   readonly key: string;
   readonly items: number;
   /**
-   * From `name: element type` to the tensor, or the part of one; every binding must be used by the code. What is written may
-   * also be read there, but no tensor may be among both.
+   * The bindings, from `name: element type` to the tensor, or the part of one. The code must use each of them. It may also read what it
+   * writes, but no tensor may be in both lists.
    */
   readonly reads?: Readonly<Record<string, Binding>>;
   readonly writes: Readonly<Record<string, Binding>>;
-  /** Members of `params`. */
+  /** The members of `params`. */
   readonly uniforms?: Readonly<Record<string, UniformWord>>;
   /** Functions and constants beside the entry point. */
   readonly declarations?: () => string;
-  /** Statements of the entry point. They see `item`, and under `launchGroups` also `lane`. */
+  /** The statements of the entry point. They see `item`, and under `launchGroups` also `lane`. */
   readonly body: () => string;
-  /** Multiplications in it, where they are many. */
+  /** The number of multiplications in it, if there are many. */
   readonly work?: number;
 }
 
 const ITEMS_PER_GROUP = 64;
-/** A workgroup of a software adapter runs on one thread: where items take long, small ones share out evenly. */
+/** The size of a small workgroup. A workgroup of a software adapter runs on one thread, so small ones share long items out evenly. */
 const SMALL_GROUP = 16;
 
 /** Runs `body` in one invocation for each item. */
@@ -60,8 +59,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 }
 
 /**
- * Runs `body` in four neighbouring invocations for each item, `lane` 0 … 3, which may use quad operations wherever all four
- * take the same way. Needs the feature `subgroups`. Meant for software adapters, where a load costs more than handing round.
+ * Runs `body` in four neighbouring invocations for each item, with `lane` 0 … 3. They may use quad operations wherever all four take the
+ * same path. It needs the feature `subgroups`, and is meant for software adapters, where a load costs more than exchanging values.
  */
 export function launchQuads(gpu: GpuDispatcher, launch: Launch): void {
   dispatchFolded(
@@ -85,12 +84,12 @@ fn main(
   );
 }
 
-/** Rows up to this width are left to one invocation each: work that narrow does not pay for barriers. */
+/** The widest row that is left to one invocation: work that narrow does not pay for barriers. */
 const MAX_NARROW_ROW = 256;
 
 /**
- * Lanes for a row, by its width alone, so that its sum does not depend on how many rows there are. A software adapter has
- * one: barriers make a kernel 10 to 20 times slower there.
+ * The number of lanes for a row. It depends on the width alone, so that a row's sum does not depend on how many rows there are. A
+ * software adapter has one lane, because barriers make a kernel 10 to 20 times slower there.
  */
 export function lanesFor({ software }: GpuDispatcher, width: number): number {
   if (width <= MAX_NARROW_ROW || software) return 1;

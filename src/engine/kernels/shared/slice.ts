@@ -1,17 +1,17 @@
 /**
- * A matrix or vector inside a larger tensor. Parameters, their gradients and Adam's moments live in one pool each, and an op
- * is told which part it reads or adds to. tfjs has no such views, so a slice is only for ops of ours.
+ * A matrix or vector inside a larger tensor. Parameters, their gradients and Adam's moments are in one pool each, and an op is told which
+ * part it reads or adds to. tfjs has no such views, so only our own ops take slices.
  */
 import type { Tensor } from '../../backend/tf.ts';
 
 export interface Slice {
   readonly tensor: Tensor;
-  /** First element, a multiple of 64 (256 bytes: the alignment of WebGPU bindings). */
+  /** The offset of the first element, a multiple of 64 (256 bytes: the alignment of WebGPU bindings). */
   readonly offset: number;
   readonly shape: readonly number[];
 }
 
-/** What an op may read: a whole tensor or a part of one. */
+/** A tensor that an op may read: a whole one or a part of one. */
 export type Operand = Tensor | Slice;
 
 export function isSlice(operand: Operand): operand is Slice {

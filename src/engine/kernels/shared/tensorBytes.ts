@@ -1,4 +1,4 @@
-/** Bytes of tensors, written and read where they lie on the running backend. Nothing of them stays in JavaScript. */
+/** Reads and writes the bytes of tensors on the running backend. Nothing of them stays in JavaScript. */
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { hostMemory } from '../../backend/host.ts';
 import { input, registerOp, runInPlace, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
@@ -21,19 +21,19 @@ registerOp<WriteAttributes>({
   },
 });
 
-/** Writes bytes into a tensor where it lies, from memory that may be shared. */
+/** Writes bytes into a tensor on its device, from memory that may be shared. */
 export function writeBytes(target: tf.Tensor, firstByte: number, bytes: Uint8Array): void {
   runInPlace('RlWrite', { target }, { firstByte, bytes });
 }
 
-/** Fills `target`, which may be shared memory, with bytes of a tensor. tf's own `data()` also keeps what it has read from WebGPU. */
+/** Fills `target`, which may be shared memory, with bytes of a tensor. tf's own `data()` would also keep the bytes that it reads from WebGPU. */
 export async function readBytes(tensor: tf.Tensor, firstByte: number, target: Uint8Array): Promise<void> {
   if (tf.getBackend() === WEBGPU_BACKEND) return gpuDispatcher(tf.backend()).read(tensor, firstByte, target);
   const bytes = hostMemory(tf.backend()).bytes(tensor);
   target.set(bytes.subarray(firstByte, firstByte + target.byteLength));
 }
 
-/** All numbers of a float32 tensor, in `target` where one is given. */
+/** Reads all numbers of a float32 tensor, into `target` if it is given. */
 export async function readFloats(
   tensor: tf.Tensor,
   target: Float32Array = new Float32Array(tensor.size),

@@ -15,7 +15,7 @@ export const QUAD_SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as 
 export interface Piece {
   /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
   readonly type: 'vec4f' | 'vec2f' | 'f32';
-  /** Elements in it. */
+  /** The number of elements in it. */
   readonly size: number;
 }
 
@@ -24,10 +24,7 @@ export function widestPiece(width: number): Piece {
   return width % 2 === 0 ? { type: 'vec2f', size: 2 } : { type: 'f32', size: 1 };
 }
 
-/**
- * WGSL functions of a piece: `total` and `largest` of its elements, a single `element`, and `numbers`,
- * where its elements stand in the array.
- */
+/** WGSL functions of a piece: `total` and `largest` of its elements, a single `element`, and `numbers`, the indices of its elements in the array. */
 export function pieceFunctions({ type, size }: Piece): string {
   const parts = ['v.x', 'v.y', 'v.z', 'v.w'].slice(0, size);
   const elements = Array.from({ length: size }, (_, i) => `${size}u * piece + ${i}u`);
@@ -41,9 +38,9 @@ fn numbers(piece: u32) -> ${indices} { return ${indices}(${elements.join(', ')})
 }
 
 export interface RowVectors extends Piece {
-  /** Pieces in a row. */
+  /** The number of pieces in a row. */
   readonly count: number;
-  /** WGSL function `inner(a, b)` of two pieces. */
+  /** The WGSL function `inner(a, b)` of two pieces. */
   readonly inner: string;
   /** One line of code for each piece. */
   readonly each: (line: (piece: number) => string) => string;

@@ -1,6 +1,6 @@
 /**
- * Rows of a matrix by number, in any order: y[i] = x[rows[i]], and zeros where a number is −1. With the numbers of some rows it
- * gathers them; with their places, −1 for the others, it puts them back: the one is the other's gradient.
+ * Takes rows of a matrix by number, in any order: y[i] = x[rows[i]], and zeros where a number is −1. With the numbers of some rows it
+ * gathers them. With their places, and −1 for the others, it puts them back: each is the gradient of the other.
  */
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';

@@ -1,11 +1,11 @@
-/** Comparison of tensors with float64 references. What differs comes back as a message that holds the numbers and the seed. */
+/** Comparison of tensors with float64 references. A difference is returned as a message that holds the numbers and the seed. */
 import * as tf from '../../backend/tf.ts';
 import { withSeed, type RandomInputs } from './random.ts';
 
 /** An op written plainly in float64: arrays in, arrays out. */
 export type Reference = (...inputs: Float64Array[]) => Float64Array[];
 
-/** A message where any element is off by more than `tolerance` times the largest expected magnitude, or `floor` if more. */
+/** A message if any element is off by more than `tolerance` times the largest expected magnitude, or than `floor` if that is more. */
 export async function difference(
   what: string,
   actual: tf.Tensor,
@@ -60,14 +60,14 @@ export interface OpCheck {
   readonly gradientTolerance: number;
 }
 
-/** Inputs are of size 1: where a result is smaller than this, it is a difference of larger numbers. */
+/** The smallest magnitude that differences are relative to. Inputs are of size 1, so a smaller result is a difference of larger numbers. */
 const FLOOR = 0.1;
-/** Elements of one input whose derivative is checked. */
+/** The most elements of one input whose derivative is checked. */
 const DERIVATIVES = 120;
 
 /**
- * Checks an op's values, and the gradients of L = Σ w ⊙ y with random w against central differences of the reference in
- * float64, at a random choice of elements where there are many. Returns what is wrong.
+ * Checks an op's values, and the gradients of L = Σ w ⊙ y with random w against central differences of the reference in float64, at a
+ * random choice of elements if there are many. Returns the problems.
  */
 export async function opProblems(random: RandomInputs, check: OpCheck): Promise<string[]> {
   const { what, inputs, reference, op, valueTolerance, gradientTolerance } = check;
@@ -127,7 +127,7 @@ function inner(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** A message where two tensors differ in any bit. */
+/** A message if two tensors differ in any bit. */
 export async function bitDifference(
   what: string,
   a: tf.Tensor,

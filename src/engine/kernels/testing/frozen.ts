@@ -1,4 +1,4 @@
-/** Random frozen matrices, and the f32 numbers that their words stand for, written plainly. */
+/** Random frozen matrices, and the f32 numbers that their words encode, written plainly. */
 import * as tf from '../../backend/tf.ts';
 import type { FrozenFormat, FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { BLOCK_STEP, wordBytes } from '../frozenMatrix/layout.ts';

@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import { registerOp, WASM_BACKEND, WEBGPU_BACKEND, type WebGpuBody } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
 
-/** Gives an op another body on WebGPU in the calling `describe`: to run its suite on the kernels of devices that are not here. */
+/** Gives an op another body on WebGPU in the calling `describe`, which runs its suite on the kernels of other devices. */
 export function replaceWebGpuKernel<A>(name: string, webgpu: WebGpuBody<A>): void {
   const backends = [WASM_BACKEND, WEBGPU_BACKEND];
   const unregister = (): void => backends.forEach((backend) => tf.unregisterKernel(name, backend));

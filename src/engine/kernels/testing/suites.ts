@@ -23,8 +23,8 @@ import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
 import { zerosSuite } from '../zeros/zeros.suite.ts';
 
 /**
- * `every`: attention with all sizes of heads, whose unrolled kernels take a software adapter up to 18 seconds to compile, and products, rotations
- * and norms of all shapes; else one for each way to compute them.
+ * Registers the tests of all ops. `every` tests attention with all sizes of heads, whose unrolled kernels take a software adapter up to
+ * 18 seconds to compile, and products, rotations and norms of all shapes; otherwise one case of each way to compute them.
  */
 export function allSuites(every = true): void {
   adamwStepSuite();

@@ -13,7 +13,7 @@ import {
   type RowChunk,
 } from './wasm.ts';
 
-/** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
+/** WGSL of a row's moments. With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
 const softmaxMoments = (type: string): string => /* wgsl */ `
   let base = item * params.pieces;
   var most = logits[base];

@@ -124,10 +124,10 @@ describe('ContinuousBatch', () => {
 
   describe('stop strings', () => {
     const END = '';
-    /** By id; the last is the stop token. */
+    /** The tokens' texts by id; the last one is the stop token. */
     const PIECES = ['x', '\n', '\n\n', 'User', ':', 'User: hello', 'z', ': and', '\n\nUser:', END];
 
-    /** What becomes of a row that is offered these tokens until it ends. */
+    /** Returns the end of a row that is offered these tokens until it ends. */
     function ended(offered: readonly string[], maxTokens = 100) {
       const matcher = new StopMatcher(['\n\nUser:', 'zz'], tokenTable(PIECES));
       const schedule = new ContinuousBatch(requestsOf([1]), maxTokens, new Set([STOP]), 1, matcher);

@@ -1,7 +1,7 @@
 /**
- * Continuous batching (Orca, Yu et al. 2022), for every decoder: how many rows are decoded together, which completions are in which
- * slot, and which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the last
- * one has ended, so that it is prefilled once. What is decided here changes the time only, never a token.
+ * Continuous batching (Orca, Yu et al. 2022), for every decoder. It decides how many rows are decoded together, which completions are in
+ * which slot, and which enter where one has ended. A prompt has a place of its own from when its group's first sample enters until the
+ * last one has ended, so that it is prefilled once. These decisions change the time only, never a token.
  */
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { DecodeOptions } from './decoder.ts';
@@ -9,18 +9,18 @@ import type { GroupRequest, SampledCompletion, SamplingProgress } from './types.
 import { MAX_SLOTS, type CachePrecision } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
-/** A completion on its way. */
+/** A completion that is being sampled. */
 export interface Row {
   readonly request: GroupRequest;
   readonly group: number;
   readonly sample: number;
-  /** Where its own keys and values are, until it has ended. */
+  /** The slot of its own keys and values, until it has ended. */
   readonly slot: number;
-  /** Where its prompt's are. */
+  /** The place of its prompt's keys and values. */
   readonly place: number;
   readonly tokens: number[];
   readonly logprobs: number[];
-  /** How much of a stop string its text ends with. */
+  /** The state of `StopMatcher` after its text: how much of a stop string the text ends with. */
   textState: number;
   stopReason: 'eos' | 'stop' | 'max_tokens' | null;
 }
@@ -30,13 +30,13 @@ export interface PromptEntry {
   readonly place: number;
 }
 
-/** What enters: prompts to prefill, and rows, some of which may belong to prompts that are there already. */
+/** The work that enters: prompts to prefill, and rows, some of which may belong to prompts that are there already. */
 export interface Entry {
   readonly prompts: readonly PromptEntry[];
   readonly rows: readonly Row[];
 }
 
-/** Numbers from 0 up, the lowest free one first. */
+/** Hands out numbers from 0 up, the lowest free one first. */
 class Places {
   readonly #taken: boolean[] = [];
 
@@ -57,7 +57,7 @@ interface Group {
   readonly rows: Row[];
   place: number;
   ended: number;
-  /** Once the last of its rows has ended. */
+  /** The completions, once the last of the group's rows has ended. */
   completions: SampledCompletion[] | null;
 }
 
@@ -76,7 +76,7 @@ export class ContinuousBatch {
   #ended = 0;
   readonly total: number;
 
-  /** At most `slots` rows are active at a time. */
+  /** Keeps at most `slots` rows active at a time. */
   constructor(
     requests: readonly GroupRequest[],
     maxTokens: number,
@@ -109,7 +109,7 @@ export class ContinuousBatch {
     };
   }
 
-  /** Fills the free slots, groups and their samples in order, until `mayEnter` refuses one. */
+  /** Fills the free slots with samples, in the order of the groups, until `mayEnter` refuses one. */
   admit(mayEnter: (row: Row) => boolean = () => true): Entry {
     const prompts: PromptEntry[] = [];
     const rows: Row[] = [];
@@ -147,7 +147,7 @@ export class ContinuousBatch {
     return { prompts, rows };
   }
 
-  /** Gives an active row its next token; a stop token, a stop string or the end of its budget ends it. Returns which, or null. */
+  /** Gives an active row its next token. A stop token, a stop string or the end of its budget ends the row; the reason is returned, or null. */
   append(row: Row, token: number, logprob: number): Row['stopReason'] {
     row.tokens.push(token);
     row.logprobs.push(logprob);
@@ -187,9 +187,9 @@ function completionsOf({ rows }: Group): SampledCompletion[] {
   }));
 }
 
-/** Lengths are rounded up to multiples of it, so that few buffer sizes ever exist. */
+/** Lengths are rounded up to multiples of this step, so that few buffer sizes ever exist. */
 const LENGTH_STEP = 16;
-/** Bytes of keys and values of one generator, where nobody says otherwise. */
+/** The default bytes of keys and values of one generator. */
 export const CACHE_BYTES = 2 ** 30;
 
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
@@ -200,17 +200,17 @@ function positionBytes({ layers, kvHeads, headDim }: ModelConfig, precision: Cac
 }
 
 export interface BatchSize {
-  /** Rows at a time. */
+  /** The number of rows at a time. */
   readonly slots: number;
-  /** Prompts at a time. */
+  /** The number of prompts at a time. */
   readonly places: number;
-  /** The longest prompt, rounded up. */
+  /** The length of the longest prompt, rounded up. */
   readonly promptLength: number;
 }
 
 /**
- * At most `MAX_SLOTS` rows: more gain little, since by then each weight that is read serves many. `ownLength`: positions that
- * a row takes besides its prompt's place; `cacheBytes`: of all keys and values.
+ * The size of a batch: at most `MAX_SLOTS` rows, because more gain little once each weight that is read serves many. `ownLength` is the
+ * number of positions that a row takes besides its prompt's place; `cacheBytes` is the limit for all keys and values.
  */
 export function batchSize(
   config: ModelConfig,

@@ -1,4 +1,4 @@
-/** What holds for every way to decode: batch invariance to the bit, ends of completions, abort. */
+/** Properties of every decoder: batch invariance to the bit, ends of completions, abort. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOfTokens } from '../../hub/tokenBytes.ts';
 import { tokenTable } from '../../testing/tokenTable.ts';
@@ -32,7 +32,7 @@ const TINY_TOKENS = tokenTable(
 export const tinyRequests = (count: number, samples: number): GroupRequest[] =>
   tinyPrompts(count).map((promptIds, problem) => ({ promptIds, samples, seed: 3, step: 1, problem }));
 
-/** What has to be equal in two answers. */
+/** The part of a result that must be equal in two answers. */
 export const untimed = ({
   completions,
   policyVersion,
@@ -48,13 +48,13 @@ export function tinyGenerator(kind: TinyKind, stopTokenIds: readonly number[]): 
 export interface DecoderSuite {
   readonly kind: TinyKind;
   readonly create: (model: GeneratorModel) => Decoder;
-  /** What the engine holds besides weights, in any unit. */
+  /** Returns the memory that the engine holds besides weights, in any unit. */
   readonly memory: () => number;
-  /** Rows of the largest batch; where barriers are slow, 150 rows take minutes. */
+  /** The rows of the largest batch; where barriers are slow, 150 rows take minutes. */
   readonly most?: number;
-  /** Whether only what hangs on the engine's kernels is asked, and not what its rounds on the host do with their results. */
+  /** True if only the work of the engine's kernels is tested, and not the rounds on the host that use their results. */
   readonly kernelsOnly?: boolean;
-  /** Whether all lists of stop strings are asked, and all budgets; else a few. */
+  /** True if all lists of stop strings and all budgets are tested; otherwise a few are. */
   readonly everyCase?: boolean;
 }
 
@@ -159,7 +159,7 @@ export function decoderSuite({
     expect(one?.tokens).toHaveLength(1);
   });
 
-  /** What a row must come to under stop strings, by searching the text of one that was sampled without. */
+  /** Finds the end of a row under stop strings by searching the text of one that was sampled without them. */
   function cutAt(stops: readonly string[], row: SampledCompletion): SampledCompletion {
     const kept = row.tokens.findIndex((_, i) => {
       const text = textOfTokens(TINY_TOKENS, row.tokens.slice(0, i + 1));

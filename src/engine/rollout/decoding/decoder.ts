@@ -1,4 +1,4 @@
-/** What decodes, whatever it runs on. */
+/** The interface of all decoders. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { ModelOrigin, TokenBytes } from '../../hub/types.ts';
 import type { CachePrecision } from '../../kernels/decode/index.ts';
@@ -9,71 +9,76 @@ import { mergedConfig, type LoraSettings } from '../../model/lora.ts';
 import type { WeightBytes } from './weights.ts';
 
 export interface GeneratorModel {
-  /** Under LoRA, of the base. */
+  /** The architecture; under LoRA that of the base. */
   readonly config: ModelConfig;
-  /** Where weights come as a base that stays and, version by version, an adapter: to be merged into a pool, beside a frozen base not. */
+  /**
+   * The adapter of weights that come as a base that stays and, version by version, an adapter. The two are merged in a pool, and act side
+   * by side with a frozen base.
+   */
   readonly lora?: LoraSettings;
-  /** How the matrices of a frozen base lie on the device; only with `lora`. */
+  /** The formats of the matrices of a frozen base; only with `lora`. */
   readonly frozen?: FrozenFormats;
-  /** Where the files of a frozen base came from: generators of other machines may fetch them there. */
+  /** The origin of a frozen base's files, from which generators of other machines may fetch them. */
   readonly origin?: Omit<ModelOrigin, 'revision'>;
-  /** Whether adapters are merged into copies of a frozen base's matrices, in f16, and do not act beside them. */
+  /** True if adapters are merged into copies of a frozen base's matrices, in f16, and do not act beside them. */
   readonly merged?: boolean;
   readonly stopTokenIds: readonly number[];
-  /** Tokens are the ids below; rows of the embedding from there on pad it, and are never drawn. All are drawn where it is absent. */
+  /** The number of ids that are tokens. Rows of the embedding from there on are padding, and are never drawn. All are drawn if it is left out. */
   readonly drawableIds?: number;
-  /** The longest padded prompt plus completion that will be asked for. */
+  /** The longest padded prompt plus completion of any request. */
   readonly positions: number;
-  /** Of keys and values, at most; room for one completion is taken anyway. */
+  /** The limit on keys and values in bytes; there is always room for one completion. */
   readonly cacheBytes?: number;
-  /** Of keys and values between two tokens; f32 where it is left out. */
+  /** The precision of keys and values between two tokens; f32 by default. */
   readonly cachePrecision?: CachePrecision;
-  /** Whether the page is drawn by the thread and the device that decode: submissions to a GPU are then short, one after the other. */
+  /** True if the thread and the device that decode also draw the page: submissions to a GPU are then short, one after the other. */
   readonly besidePage?: boolean;
-  /** Needed where stop strings will be asked for. */
+  /** The bytes of each token, which stop strings need. */
   readonly tokenBytes?: TokenBytes;
 }
 
 export interface DecodeOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: SamplingProgress) => void;
-  /** Hears of each request as soon as its last completion is done: its index and the completions of the result. */
+  /** Receives each request as soon as its last completion is done: its index and the completions of the result. */
   readonly onGroup?: (index: number, completions: readonly SampledCompletion[]) => void;
-  /** Awaited once a round, so that messages can be heard. */
+  /** The decoder awaits it once a round, so that messages can arrive. */
   readonly breathe: () => Promise<void>;
 }
 
 export interface Decoder {
   /**
-   * Takes new weights for the next `generate`. They may be read until `settle` has been called or a `generate` has begun, and
-   * must not change before. Under LoRA they are a base, which must never change, and which has no adapter at first.
+   * Takes new weights for the next `generate`. They may be read until `settle` has been called or a `generate` has begun, and must not
+   * change before. Under LoRA they are a base, which must never change and has no adapter at first.
    */
   setWeights(weights: WeightBytes): void;
-  /** Takes a frozen base on the running backend, which stays the caller's, for all `generate` that follow. It has no adapter at first. */
+  /** Takes a frozen base on the running backend, which remains the caller's, for all following calls of `generate`. It has no adapter at first. */
   setBase(base: FrozenBase): void;
   /**
-   * Under LoRA: takes an adapter's factors (`Adapter.pack`) for the next `generate`, to be merged into the base, or used beside a frozen
-   * one. They are not read afterwards.
-   * @throws where the model has no LoRA or the decoder no base, or where they have another length.
+   * Takes an adapter's factors (`Adapter.pack`) for the next `generate`, which are merged into the base or act beside a frozen one. They
+   * are not read afterwards.
+   *
+   * @throws Error if the model has no LoRA or the decoder no base, or if they have another length.
    */
   setAdapter(factors: Float32Array): void;
-  /** Reads what is left to read of the weights. */
+  /** Reads the weights that have not been read yet. */
   settle(): void;
   /**
-   * Completions per request, in order. One call at a time.
-   * @throws the signal's reason when aborted, and where the logits are not finite.
+   * Completions for each request, in order. Only one call may run at a time.
+   *
+   * @throws the signal's reason when aborted, and Error if the logits are not finite.
    */
   generate(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
     options: DecodeOptions,
   ): Promise<SampledCompletion[][]>;
-  /** Bytes of GPU memory of its own; 0 where it has none. */
+  /** The bytes of GPU memory that it owns; 0 if it has none. */
   readonly gpuBytes: number;
   dispose(): void;
 }
 
-/** The architecture that is decoded with: under LoRA that of base and adapter merged, where they are. */
+/** The architecture that is decoded with. Under LoRA it is the merged one if base and adapter are merged. */
 export function decodedConfig({
   config,
   lora,
@@ -83,7 +88,7 @@ export function decodedConfig({
   return lora && (!frozen || merged) ? mergedConfig(config, lora) : config;
 }
 
-/** @throws where a prompt with its completion is longer than the model was opened for. */
+/** @throws Error if a prompt with its completion is longer than the model was opened for. */
 export function checkLengths(
   { positions }: GeneratorModel,
   requests: readonly GroupRequest[],

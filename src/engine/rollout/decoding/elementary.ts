@@ -1,6 +1,6 @@
 /**
- * exp, ln and ln(1 + x) whose results are the same to the bit wherever JavaScript runs: those of `Math` are the engine's, and change with its
- * version. Translated from fdlibm (e_exp.c, e_log.c, s_log1p.c), whose errors are below one unit in the last place:
+ * exp, ln and ln(1 + x) whose results are the same to the bit wherever JavaScript runs: those of `Math` belong to the JavaScript engine, and
+ * change with its version. They are translated from fdlibm (e_exp.c, e_log.c, s_log1p.c), whose errors are below one unit in the last place:
  *
  * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
  * Developed at SunSoft, a Sun Microsystems, Inc. business.
@@ -15,7 +15,7 @@ const INVERSE_LN2 = 1.442695040888963387;
 const POWERS = Float64Array.from({ length: 2098 }, (_, i) => 2 ** (i - 1074));
 const powerOf2 = (k: number): number => POWERS[k + 1074] as number;
 
-/** The same 8 bytes as a number and, little-endian as all hardware with browsers is, as two words. */
+/** A number and the same 8 bytes as two words, little-endian as all hardware with browsers is. */
 const NUMBER = new Float64Array(1);
 const WORDS = new Int32Array(NUMBER.buffer);
 
@@ -52,7 +52,7 @@ export function exp(x: number): number {
   return k >= -1021 ? y * powerOf2(k) : y * powerOf2(k + 1000) * powerOf2(-1000);
 }
 
-/** r − r² P(r²), of which e^r = 1 + r + r c / (2 − c). */
+/** r − r² P(r²) = c, with e^r = 1 + r + r c / (2 − c). */
 function remainder(r: number): number {
   const t = r * r;
   return (

@@ -13,7 +13,7 @@ const LOGITS = Float32Array.from(PROBABILITIES, (p) => Math.log(p) + 80);
 /** A new one in every run: what holds only for some seeds does not hold. */
 const seed = Math.floor(Math.random() * 2 ** 32);
 
-/** How often each token is drawn from `logits` over `draws` different places. */
+/** Counts how often each token is drawn from `logits` over `draws` different places. */
 function frequencies(
   logits: Float32Array,
   changes: Partial<SamplingSettings>,

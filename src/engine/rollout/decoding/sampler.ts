@@ -1,29 +1,33 @@
 /**
- * Drawing one token from a row of logits, on the host in float64: the largest of logit / T + Gumbel noise among the
- * candidates, which is a draw from the softmax (Gumbel-max, Maddison et al. 2014). The noise of a token at a place
- * is a hash of its coordinates, so no order of work can change a draw. `engine/kernels/decode/sample.ts` is the same on the GPU in float32.
+ * Draws one token from a row of logits, on the host in float64: the largest of logit / T + Gumbel noise among the candidates, which is a
+ * draw from the softmax (Gumbel-max, Maddison et al. 2014). The noise of a token at a place is a hash of its coordinates, so no order of
+ * work can change a draw. `engine/kernels/decode/sample.ts` is the same on the GPU in float32.
  */
 import { exp, log, log1p } from './elementary.ts';
 import type { SamplingSettings } from './types.ts';
 
 export interface Draw {
   readonly token: number;
-  /** Of the temperature-scaled distribution of the model's logits, whatever filters and penalties do to the draw (T = 1 when greedy). */
+  /**
+   * The log-probability under the temperature-scaled distribution of the model's logits, whatever filters and penalties do to the draw (T
+   * = 1 when greedy).
+   */
   readonly logprob: number;
 }
 
-/** What is said where a model's numbers overflowed, on the host as on the GPU. */
+/** The error of a model whose numbers overflowed, on the host as on the GPU. */
 export function notFiniteError(): Error {
   return new Error("The model's logits are not finite numbers; its weights may hold NaN or Infinity.");
 }
 
 /**
- * Top-k and then top-p (smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one) restrict the
- * candidates, and of these min-p (Nguyen et al. 2024) those that are less than minP times as probable as the likeliest; equal probabilities rank by id. Temperature 0 takes the first largest logit. `key`: `positionKey`. `drawable`: candidates are
- * the ids below it, where the rest are no tokens. `drawnBy`: logits with a repetition penalty, say, by which candidates and draw go in
- * place of `logits`.
+ * Draws a token. Top-k and then top-p (the smallest set of most probable tokens with mass ≥ topP of what top-k left, at least one)
+ * restrict the candidates. Then min-p (Nguyen et al. 2024) removes those that are less than minP times as probable as the likeliest.
+ * Equal probabilities rank by id. Temperature 0 takes the first largest logit. `key` is a `positionKey`. If `drawable` is given,
+ * candidates are the ids below it; the rest are no tokens. `drawnBy` are other logits for candidates and draw, such as those with a
+ * repetition penalty.
  *
- * @throws where the logits are not finite.
+ * @throws Error if the logits are not finite.
  */
 export function drawToken(
   logits: Float32Array,
@@ -55,7 +59,7 @@ function massOf(logits: Float32Array, drawable: number, temperature: number) {
   return { max, among, total: among + sumOfExponentials(logits.subarray(drawable), temperature, max) };
 }
 
-/** Where the first of the largest is. */
+/** The index of the first of the largest values. */
 function largestOf(values: Float32Array): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if ((values[i] as number) > (values[best] as number)) best = i;
@@ -76,7 +80,7 @@ function sumOfExponentials(logits: Float32Array, temperature: number, max: numbe
   return total;
 }
 
-/** Upper bounds of the noise by the highest 8 of its bits: most tokens can be passed over without a logarithm. */
+/** Upper bounds of the noise by the highest 8 bits of its argument, with which most tokens are skipped without a logarithm. */
 const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
 
 /** The candidate with the largest logit / T + noise, the first of equals; null means every token. */
@@ -104,7 +108,7 @@ function noisiest(
   return best;
 }
 
-/** What top-k and top-p leave, in any order; null where that is everything. The likeliest token is always among it. */
+/** The candidates that top-k and top-p leave, in any order; null if they leave all. The likeliest token is always among them. */
 function candidatesOf(
   logits: Float32Array,
   temperature: number,
@@ -118,7 +122,7 @@ function candidatesOf(
   if (topP >= 1) return kept;
   const weightOf = (token: number): number => exp((logits[token] as number) / temperature - max);
   const mass = limit < logits.length ? kept.reduce((sum, token) => sum + weightOf(token), 0) : total;
-  // All that weigh less than this share of what may be left out are together less than that: they need no ranking.
+  // The tokens below this weight together weigh less than what may be left out: they need no ranking.
   const negligible = ((1 - topP) * mass * (1 - 1e-9)) / kept.length;
   const ranked = kept
     .filter((token) => weightOf(token) >= negligible)
@@ -130,7 +134,7 @@ function candidatesOf(
   return ranked.subarray(0, count);
 }
 
-/** Those of `candidates` (null: of all) that are at least `minP` times as probable as the likeliest. */
+/** Those `candidates` (null: all) that are at least `minP` times as probable as the likeliest. */
 function likelyOf(
   logits: Float32Array,
   temperature: number,
@@ -189,12 +193,12 @@ function mix32(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** A hash that takes in one more coordinate. */
+/** Adds one more coordinate to a hash. */
 function absorb(hash: number, word: number): number {
   return mix32((hash ^ mix32(word + 0x85ebca6b)) + 0x9e3779b9);
 }
 
-/** The hash of a completion: its positions and their tokens are absorbed after it. */
+/** The hash of a completion, to which its positions and their tokens are added. */
 export function rowKey(seed: number, step: number, problem: number, sample: number): number {
   return [seed, step, problem, sample].reduce(absorb, 0x9e3779b9);
 }
@@ -210,15 +214,15 @@ export function tokenBits(key: number, token: number): number {
 }
 
 /**
- * Standard Gumbel noise of 32 random bits: −ln E with E = −ln(1 − t) exponential and t = (bits + ½)·2⁻³². Likely winners have
- * a small t, and t is finest near zero, so ties are rare in vocabularies of any size. Falls as `bits` rises.
+ * Standard Gumbel noise of 32 random bits: −ln E with E = −ln(1 − t) exponential and t = (bits + ½)·2⁻³². Likely winners have a small t,
+ * and t is finest near zero, so ties are rare in vocabularies of any size. The noise falls as `bits` rises.
  */
 export function gumbelOf(bits: number): number {
   const t = (bits + 0.5) / 2 ** 32;
   return -log(-log1p(-t));
 }
 
-/** Uniform in [0, 1), a multiple of 2⁻³², decided by the five coordinates. */
+/** A uniform number in [0, 1), a multiple of 2⁻³², which the five coordinates decide. */
 export function uniformAt(
   seed: number,
   step: number,

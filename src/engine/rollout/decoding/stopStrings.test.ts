@@ -3,7 +3,7 @@ import { textOfTokens } from '../../hub/tokenBytes.ts';
 import { tokenTable } from '../../testing/tokenTable.ts';
 import { FRESH_TEXT, StopMatcher, stopMatcherOf, STOPPED } from './stopStrings.ts';
 
-/** How many tokens a text of these pieces takes, the one in which a stop string ends included; null where none does. */
+/** The number of tokens in a text of these pieces, up to the one in which a stop string ends; null if none does. */
 function stopsAfter(
   stops: readonly string[],
   pieces: readonly (string | readonly number[])[],

@@ -1,5 +1,5 @@
 /**
- * Finding stop strings while tokens come in: an automaton over the bytes of the text so far (Aho and Corasick 1975), one step
+ * Finds stop strings while tokens come in, by an automaton over the bytes of the text so far (Aho and Corasick 1975). It takes one step
  * per byte, so that a stop string is seen across token borders and after any false start without looking back.
  */
 import { bytesOfToken } from '../../hub/tokenBytes.ts';
@@ -7,9 +7,9 @@ import type { TokenBytes } from '../../hub/types.ts';
 
 const BYTES = 256;
 
-/** Of a text that has not begun. */
+/** The state of a text that has not begun. */
 export const FRESH_TEXT = 0;
-/** Of a text that holds a stop string. */
+/** The state of a text that holds a stop string. */
 export const STOPPED = -1;
 
 interface Automaton {
@@ -52,7 +52,7 @@ export class StopMatcher {
   readonly #automaton: Automaton;
   readonly #table: TokenBytes;
 
-  /** @throws where a stop string is empty. */
+  /** @throws Error if a stop string is empty. */
   constructor(stops: readonly string[], table: TokenBytes) {
     if (stops.includes('')) throw new Error('A stop string is empty; at least 1 character is needed.');
     const utf8 = new TextEncoder();
@@ -60,7 +60,7 @@ export class StopMatcher {
     this.#table = table;
   }
 
-  /** The state of a text after one more token; `STOPPED` where a stop string ended in it. Begin with `FRESH_TEXT`. */
+  /** The state of a text after one more token; `STOPPED` if a stop string ended in it. Begin with `FRESH_TEXT`. */
   after(state: number, token: number): number {
     const { next } = this.#automaton;
     let now = state;
@@ -73,8 +73,9 @@ export class StopMatcher {
 }
 
 /**
- * What finds the stop strings of a request; null where it has none.
- * @throws where the generator was started without the bytes of its tokens.
+ * Makes the matcher for the stop strings of a request, or null if it has none.
+ *
+ * @throws Error if the generator was started without the bytes of its tokens.
  */
 export function stopMatcherOf(
   tokenBytes: TokenBytes | undefined,

@@ -1,7 +1,7 @@
 /**
- * A policy's weights on their way to the generators and on the host beside them: as the pool itself or with matrices in half precision,
- * which is half the bytes, and under LoRA as a base and the newest factors. In either precision every parameter starts at a multiple of
- * 256 bytes, as WebGPU bindings must.
+ * A policy's weights for the generators, and on the host beside them: as the pool itself or with matrices in half precision, which is
+ * half the bytes, and under LoRA as a base and the newest factors. In either precision every parameter starts at a multiple of 256 bytes,
+ * as WebGPU bindings must.
  */
 import type { ModelConfig } from '../../model/config.ts';
 import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
@@ -12,7 +12,7 @@ import { checkPool } from '../../model/weights.ts';
 
 export type WeightPrecision = 'f32' | 'f16';
 
-/** Weights on their way. */
+/** Weights that are handed over. */
 export interface WeightBytes {
   readonly precision: WeightPrecision;
   readonly bytes: Uint8Array;
@@ -20,10 +20,10 @@ export interface WeightBytes {
 
 export interface ParameterPlace {
   readonly name: string;
-  /** First float in the pool, and their number. */
+  /** The offset of the first float in the pool, and the number of floats. */
   readonly first: number;
   readonly length: number;
-  /** Bytes from the start. */
+  /** The offset in bytes. */
   readonly offset: number;
   readonly size: number;
   readonly half: boolean;
@@ -36,7 +36,7 @@ export interface WeightLayout {
 
 const BINDING_ALIGNMENT = 256;
 
-/** Matrices (what weight decay acts on) may be halves; norms and biases are always f32. */
+/** The layout of weights. Matrices (what weight decay acts on) may be halves; norms and biases are always f32. */
 export function weightLayout(config: ModelConfig, precision: WeightPrecision): WeightLayout {
   let next = 0;
   const places = parameterSpecs(config).map(({ name, shape, offset: first, decay }): ParameterPlace => {
@@ -50,7 +50,7 @@ export function weightLayout(config: ModelConfig, precision: WeightPrecision): W
   return { places, bytes: precision === 'f32' ? packedLength(config) * 4 : next };
 }
 
-/** @throws where these are no factors of this model's adapter, or it has none. */
+/** @throws Error if these are no factors of this model's adapter, or if it has none. */
 export function checkAdapter(
   { config, lora }: { readonly config: ModelConfig; readonly lora?: LoraSettings },
   factors: Float32Array,
@@ -83,7 +83,7 @@ export function encodeWeights(
   }
 }
 
-/** The pool that `encodeWeights` was given: as f32 a view of the bytes, else a copy with the matrices as they were rounded. */
+/** The pool that `encodeWeights` was given: for f32 a view of the bytes, else a copy with the matrices as they were rounded. */
 export function poolOf(config: ModelConfig, { precision, bytes }: WeightBytes): Float32Array {
   const layout = weightLayout(config, precision);
   if (bytes.length !== layout.bytes)
@@ -100,7 +100,7 @@ export function poolOf(config: ModelConfig, { precision, bytes }: WeightBytes): 
   return pool;
 }
 
-/** The bytes of numbers, where they are. */
+/** A view of the bytes of numbers. */
 export const bytesOf = (values: Float32Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
@@ -112,16 +112,16 @@ export function weightsOf(config: ModelConfig, pool: Float32Array, precision: We
 }
 
 /**
- * What a generator keeps on the host under LoRA: the frozen base, 4 bytes a parameter (once for all generators where its memory
- * is shared), and the newest adapter's factors. Its decoder merges them on its device, in f32 and always from the base, so no
- * rounding is added to the next version's.
+ * The data of a generator under LoRA on the host: the frozen base, 4 bytes a parameter (once for all generators if its memory is shared),
+ * and the newest adapter's factors. Its decoder merges them on its device, in f32 and always from the base, so no rounding is added to
+ * the next version's.
  */
 export class LoraWeights {
   readonly plan: MergePlan;
   #base: Float32Array | null = null;
   #factors: Float32Array<ArrayBuffer> | null = null;
 
-  /** @throws LoraError where such an adapter is impossible. */
+  /** @throws LoraError if such an adapter is impossible. */
   constructor(config: ModelConfig, settings: LoraSettings) {
     this.plan = mergePlan(config, settings);
   }
@@ -132,13 +132,13 @@ export class LoraWeights {
     this.#factors = null;
   }
 
-  /** Takes a copy of an adapter's pool. Throws where there is no base, or where it is of another length. */
+  /** Takes a copy of an adapter's pool. @throws Error if there is no base, or if it has another length. */
   setAdapter(adapterPool: Float32Array): void {
     if (!this.#base) throw new Error('it has no base weights to merge them into.');
     this.#factors = mergeFactors(this.plan, adapterPool);
   }
 
-  /** In the layout of the base model; parameters lie at their `baseOffset`. */
+  /** The base in the layout of the base model, where parameters are at their `baseOffset`. */
   get base(): Float32Array {
     if (!this.#base) throw new Error('There are no base weights yet.');
     return this.#base;
@@ -149,7 +149,7 @@ export class LoraWeights {
     return this.#factors;
   }
 
-  /** The base in the layout of the merged model: a copy where the adapter unties the head. */
+  /** The base in the layout of the merged model, which is a copy if the adapter unties the head. */
   get wideBase(): Float32Array {
     const { base, merged } = this.plan;
     if (merged === base) return this.base;
@@ -159,7 +159,7 @@ export class LoraWeights {
   }
 }
 
-/** Throws for an adapter where there is no LoRA. */
+/** @throws Error for an adapter without LoRA. */
 export function refuseAdapter(): never {
   throw new Error('it was started without LoRA.');
 }

@@ -37,7 +37,7 @@ interface Case {
   readonly architecture: keyof typeof CONFIGS;
   readonly format: FrozenFormat;
   readonly lora: LoraSettings;
-  /** Once more with the matrices in blocks of 64 rows. */
+  /** Repeats the case with the matrices in blocks of 64 rows. */
   readonly cut?: boolean;
 }
 
