@@ -1,6 +1,5 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
-import { smallSpace } from './gym/shared/space.ts';
 import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
 import { judged, withFault } from './reason.ts';
@@ -42,7 +41,7 @@ export const arithmetic = defineTask({
     ...FORMAT_FIELDS,
   },
   levels: [{ max_number: 9 }, { max_number: 30 }, { max_number: 60 }, {}, { max_number: 999 }],
-  space: ({ max_number }) => smallSpace((max_number + 1) ** 2),
+  space: ({ max_number }) => (max_number + 1) ** 2,
   draw(draw, { max_number }): DrawnProblem<Data> {
     const [x, y] = [uniformInt(draw, 0, max_number), uniformInt(draw, 0, max_number)];
     return {

@@ -42,7 +42,6 @@ export const reverseDigits = defineTask({
   family: 'digits',
   fields,
   levels: [4, 5, 6, 7, 8, 9, 10, 11].map((digits) => ({ min_digits: digits, max_digits: digits })),
-  ordered: [['min_digits', 'max_digits']],
   draw(draw, { min_digits, max_digits }) {
     const number = uniformInt(draw, 10 ** (min_digits - 1), 10 ** max_digits - 1);
     return {

@@ -92,7 +92,6 @@ function digitSumTask<Fields extends CountFields>({ largest, system, score, ...t
     ...task,
     family: 'digits',
     levels: LEVELS as readonly Partial<ConfigOf<Fields>>[],
-    ordered: [['min_numbers', 'max_numbers']],
     draw(draw, { min_numbers, max_numbers }) {
       const count = uniformInt(draw, min_numbers, max_numbers);
       const numbers = Array.from({ length: count }, () => uniformInt(draw, LEAST_NUMBER, largest));

@@ -129,11 +129,11 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   readonly fields: Fields;
   /** Easiest first: what each level of difficulty changes. A curriculum walks them. */
   readonly levels: readonly Partial<ConfigOf<NoInfer<Fields>>>[];
-  /** Pairs of number fields the first of which may not exceed the second. */
+  /** Pairs of number fields the first of which may not exceed the second; by default each `min_…` with its `max_…`. */
   readonly ordered?: readonly (readonly [low: keyof NoInfer<Fields>, high: keyof NoInfer<Fields>])[];
   /** What else is wrong between fields: what was found, what is needed. Asked once `ordered` pairs are in order. */
   checkConfig?(config: ConfigOf<Fields>): string | null;
-  /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
+  /** Number of distinct problems, where it is known; the form shows a small one. */
   space?(config: ConfigOf<Fields>): number | null;
   /** Draws one problem. Pure. */
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Data>;

@@ -1,7 +1,7 @@
 /** A task of the user's own, from its definition. */
 import type * as z from 'zod';
+import { smallSpace } from '../define.ts';
 import { real } from '../fields.ts';
-import { smallSpace } from '../gym/shared/space.ts';
 import { judged, withFault } from '../reason.ts';
 import {
   CUSTOM_PREFIX,

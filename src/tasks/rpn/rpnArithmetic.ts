@@ -1,6 +1,5 @@
 import { askedAfter, defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
-import { smallSpace } from '../gym/shared/space.ts';
 import { judged, withFault } from '../reason.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
@@ -133,7 +132,6 @@ export const rpnArithmetic = defineTask({
   family: 'arithmetic',
   fields,
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
-  ordered: [['min_complexity', 'max_complexity']],
   checkConfig: ({ boxed_weight, correct_weight }) =>
     boxed_weight + correct_weight === 0
       ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'
@@ -142,7 +140,7 @@ export const rpnArithmetic = defineTask({
     let count = 0;
     for (let k = min_complexity; k <= max_complexity; k++)
       count += p ** (k + 1) * operators.length ** k * catalan(k);
-    return smallSpace(count);
+    return count;
   },
   draw,
   messages: askedAfter(SYSTEM_PROMPT),

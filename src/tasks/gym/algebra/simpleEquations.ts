@@ -1,5 +1,4 @@
 import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { pick, pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
@@ -100,11 +99,7 @@ export const simpleEquations = defineGymTask({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  metadata: () => z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
-  ordered: [
-    ['min_terms', 'max_terms'],
-    ['min_value', 'max_value'],
-  ],
+  metadata: (z) => z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
   checkConfig(config) {
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;

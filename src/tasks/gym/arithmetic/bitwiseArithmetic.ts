@@ -1,5 +1,4 @@
 import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonIntLiteral } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -48,7 +47,7 @@ export const bitwiseArithmetic = defineGymTask({
   family: 'arithmetic',
   fields: { difficulty: whole('Depth', 'How deep brackets are nested.', 1, 10, 2) },
   levels: [{ difficulty: 1 }, {}, { difficulty: 3 }, { difficulty: 4 }],
-  metadata: () => z.looseObject({ problem: z.string() }),
+  metadata: (z) => z.looseObject({ problem: z.string() }),
   draw(draw, { difficulty }) {
     const problem = drawExpression(draw, difficulty);
     return {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
@@ -232,7 +231,7 @@ export const calendarArithmetic = defineGymTask({
     {},
     { offset_upper_bound: 365 },
   ],
-  metadata: () => z.looseObject({ task: z.string() }),
+  metadata: (z) => z.looseObject({ task: z.string() }),
   space: ({ tasks, leap_year_range }) => {
     if (tasks.some((task) => task !== 'weekday_of_date' && task !== 'is_leap_year')) return null;
     return (

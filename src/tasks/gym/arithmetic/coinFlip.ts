@@ -1,12 +1,10 @@
 import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { flag, whole } from '../../fields.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
-import { smallSpace } from '../shared/space.ts';
 
 const DIGITS = 10;
 /** How far off upstream takes an answer, and how far in proportion it may be here. */
@@ -68,8 +66,7 @@ export const coinFlip = defineGymTask({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  metadata: () => z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
-  ordered: [['min_trials', 'max_trials']],
+  metadata: (z) => z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
   checkConfig: ({ allow_exact, allow_at_least }) =>
     allow_exact || allow_at_least
       ? null
@@ -78,7 +75,7 @@ export const coinFlip = defineGymTask({
     let count = 0;
     for (let trials = min_trials; trials <= max_trials; trials++)
       count += (trials + 1) * (Number(allow_exact) + Number(allow_at_least));
-    return smallSpace(count);
+    return count;
   },
   draw(draw, config) {
     const trials = uniformInt(draw, config.min_trials, config.max_trials);

@@ -3,7 +3,6 @@
  * the end are kept.
  */
 import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -218,11 +217,7 @@ export const decimalArithmetic = defineGymTask({
     {},
     { max_num_decimal_places: 8 },
   ],
-  metadata: () => z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
-  ordered: [
-    ['min_num_decimal_places', 'max_num_decimal_places'],
-    ['min_terms', 'max_terms'],
-  ],
+  metadata: (z) => z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
   checkConfig({ precision, max_num_decimal_places }) {
     const least = max_num_decimal_places + 2;
     return precision < least

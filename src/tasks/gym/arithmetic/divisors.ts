@@ -1,10 +1,8 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
-import * as z from 'zod';
 import { uniformInt } from '@rl-playground/base/random';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { multisets } from '../../wholeNumbers.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;
@@ -65,16 +63,12 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
     family: 'arithmetic',
     fields: task.fields,
     levels: task.levels,
-    ordered: [
-      ['min_numbers', 'max_numbers'],
-      ['min_value', 'max_value'],
-    ],
-    metadata: () => z.looseObject({ numbers: z.array(z.number()).default([]) }),
+    metadata: (z) => z.looseObject({ numbers: z.array(z.number()).default([]) }),
     space({ min_numbers, max_numbers, min_value, max_value }) {
       let count = 0;
       for (let size = min_numbers; size <= max_numbers; size++)
         count += multisets(max_value - min_value + 1, size);
-      return smallSpace(count);
+      return count;
     },
     /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */
     draw(draw, { min_numbers, max_numbers, min_value, max_value }) {

@@ -112,10 +112,6 @@ export const fractionSimplification = defineGymTask({
     { max_value: 10_000, max_factor: 1000 },
   ],
   metadata,
-  ordered: [
-    ['min_value', 'max_value'],
-    ['min_factor', 'max_factor'],
-  ],
   draw(draw, config) {
     const [less, more] = drawReduced(draw, config);
     const factor = uniformInt(draw, config.min_factor, config.max_factor);

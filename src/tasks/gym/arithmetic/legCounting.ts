@@ -1,9 +1,7 @@
 import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** Animals by the number of their legs: reasoning-gym's table. */
 const BY_LEGS: readonly (readonly [legs: number, animals: string])[] = [
@@ -63,16 +61,12 @@ export const legCounting = defineGymTask({
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
-  metadata: () => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
-  ordered: [
-    ['min_animals', 'max_animals'],
-    ['min_instances', 'max_instances'],
-  ],
+  metadata: (z) => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
   space({ min_animals, max_animals, min_instances, max_instances }) {
     let count = 0;
     for (let kinds = min_animals; kinds <= max_animals; kinds++)
       count += choose(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
-    return smallSpace(count);
+    return count;
   },
   draw(draw, config) {
     const kinds = drawAnimals(draw, uniformInt(draw, config.min_animals, config.max_animals));

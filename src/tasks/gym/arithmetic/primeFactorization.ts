@@ -1,11 +1,9 @@
 import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** In ascending order. */
 function primeFactors(number: number): number[] {
@@ -77,9 +75,8 @@ export const primeFactorization = defineGymTask({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  metadata: () => z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
-  ordered: [['min_value', 'max_value']],
-  space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),
+  metadata: (z) => z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
+  space: ({ min_value, max_value }) => max_value - min_value + 1,
   draw(draw, { min_value, max_value }) {
     const number = uniformInt(draw, min_value, max_value);
     const factors = primeFactors(number);
@@ -102,5 +99,4 @@ export const primeFactorization = defineGymTask({
     });
     return steps.length === 0 ? `${number} is prime` : `${number}: ${steps.join(', ')}`;
   },
-  /** One of the factors is a little too large. */
 });

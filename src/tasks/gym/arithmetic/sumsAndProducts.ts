@@ -1,23 +1,16 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
-import * as z from 'zod';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { flag, whole } from '../../fields.ts';
 import { magnitude, multisets } from '../../wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { decimalScore } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** `most` is the default of the most digits. */
 const digitFields = (most: number) => ({
   min_digits: whole('Fewest digits', 'Digits of the shortest numbers.', 1, 12, 1),
   max_digits: whole('Most digits', 'Digits of the longest numbers.', 1, 12, most),
 });
-const ORDERED = [
-  ['min_terms', 'max_terms'],
-  ['min_digits', 'max_digits'],
-] as const;
-
 /** `12 + 7 - 5` → [12, 7, −5]. */
 function signedTerms(expression: string): number[] {
   const [first = '0', ...rest] = expression.split(' ');
@@ -44,8 +37,7 @@ export const chainSum = defineGymTask({
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
-  metadata: () => z.looseObject({ expression: z.string() }),
-  ordered: ORDERED,
+  metadata: (z) => z.looseObject({ expression: z.string() }),
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     let sum = 0;
     for (let terms = min_terms; terms <= max_terms; terms++) {
@@ -56,7 +48,7 @@ export const chainSum = defineGymTask({
         sum += signs * (high - low + 1) ** terms;
       }
     }
-    return smallSpace(sum);
+    return sum;
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);
@@ -123,14 +115,13 @@ export const products = defineGymTask({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  metadata: () => z.looseObject({ expression: z.string().optional() }),
-  ordered: ORDERED,
+  metadata: (z) => z.looseObject({ expression: z.string().optional() }),
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;
     let count = 0;
     for (let size = min_terms; size <= max_terms; size++) count += multisets(high - first + 1, size);
-    return smallSpace(count);
+    return count;
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);

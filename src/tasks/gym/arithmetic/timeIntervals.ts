@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
@@ -147,7 +146,7 @@ export const timeIntervals = defineGymTask({
     { max_date_difference_days: 365 },
     { max_date_difference_days: 1825 },
   ],
-  metadata: () => z.looseObject({ task_type: z.string() }),
+  metadata: (z) => z.looseObject({ task_type: z.string() }),
   draw(draw, config) {
     const type = pick(draw, config.task_types);
     const interval =

@@ -143,11 +143,6 @@ export const countdown = defineGymTask({
     { min_numbers: 5, max_numbers: 8, max_value: 200, min_target: 500, max_target: 5000 },
   ],
   metadata,
-  ordered: [
-    ['min_numbers', 'max_numbers'],
-    ['min_value', 'max_value'],
-    ['min_target', 'max_target'],
-  ],
   checkConfig(config) {
     const { min_numbers, max_numbers, min_target, max_target } = config;
     const counts = Array.from({ length: max_numbers - min_numbers + 1 }, (_, i) => min_numbers + i);

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { ValueError } from '../sympy/value.ts';
 import { asInteger, evaluate } from '../sympy/expression.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -84,9 +83,8 @@ export const puzzle24 = defineGymTask({
     {},
     { min_value: 3 },
   ],
-  metadata: () => z.looseObject({ numbers: z.array(z.number()) }),
+  metadata: (z) => z.looseObject({ numbers: z.array(z.number()) }),
   space: countPuzzles,
-  ordered: [['min_value', 'max_value']],
   checkConfig(config) {
     const { min_value, max_value } = config;
     return isRare((draw) => find(draw, config, TRIALS))

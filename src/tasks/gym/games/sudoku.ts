@@ -136,7 +136,6 @@ function sudokuTask({ name, title, summary, box, most, usual, levels, question }
       min_empty: whole('Fewest empty cells', FEWEST_HELP, 1, most, usualMin),
       max_empty: whole('Most empty cells', 'Most cells to fill.', 1, most, usualMax),
     },
-    ordered: [['min_empty', 'max_empty']],
     levels,
     metadata: () => z.looseObject({ puzzle: board.optional(), solution: board }),
     draw(draw, { min_empty, max_empty }) {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
 import { flag, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
@@ -172,12 +171,8 @@ export const towerOfHanoi = defineGymTask({
     let total = 0;
     for (let pegs = min_pegs; pegs <= max_pegs; pegs++)
       total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
-    return smallSpace(total);
+    return total;
   },
-  ordered: [
-    ['min_disks', 'max_disks'],
-    ['min_pegs', 'max_pegs'],
-  ],
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);

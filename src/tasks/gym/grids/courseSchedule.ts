@@ -73,11 +73,6 @@ export const courseSchedule = defineGymTask({
     {},
     { min_num_courses: 10, max_num_courses: 20, max_num_prerequisites: 3, max_cycle_length: 8 },
   ],
-  ordered: [
-    ['min_num_courses', 'max_num_courses'],
-    ['min_num_prerequisites', 'max_num_prerequisites'],
-    ['min_cycle_length', 'max_cycle_length'],
-  ],
   mayBeFew: ({ max_num_courses }) => max_num_courses <= 5,
   draw(draw, config) {
     const count = uniformInt(draw, config.min_num_courses, config.max_num_courses);

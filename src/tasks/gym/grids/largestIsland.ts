@@ -97,12 +97,6 @@ export const largestIsland = defineGymTask({
       max_island_size: 20,
     },
   ],
-  ordered: [
-    ['min_rows', 'max_rows'],
-    ['min_cols', 'max_cols'],
-    ['min_num_islands', 'max_num_islands'],
-    ['min_island_size', 'max_island_size'],
-  ],
   mayBeFew: ({ max_rows, max_cols, max_num_islands, max_island_size }) =>
     max_rows * max_cols <= 12 || max_num_islands * max_island_size <= 2,
   draw(draw, config) {

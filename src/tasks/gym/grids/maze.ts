@@ -72,10 +72,6 @@ export const maze = defineGymTask({
     {},
     { min_dist: 8, max_dist: 15, min_grid_size: 10, max_grid_size: 14 },
   ],
-  ordered: [
-    ['min_dist', 'max_dist'],
-    ['min_grid_size', 'max_grid_size'],
-  ],
   checkConfig(config) {
     const { min_dist, max_dist } = config;
     return isRare((draw) => find(draw, config, TRIALS))

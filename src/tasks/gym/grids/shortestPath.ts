@@ -90,10 +90,6 @@ export const shortestPath = defineGymTask({
     { min_rows: 8, max_rows: 12, min_cols: 8, max_cols: 12, p_blocked: 0.3 },
   ],
   metadata,
-  ordered: [
-    ['min_rows', 'max_rows'],
-    ['min_cols', 'max_cols'],
-  ],
   mayBeFew: ({ max_rows, max_cols }) => max_rows * max_cols <= 9,
   draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
     const rows = uniformInt(draw, min_rows, max_rows);

@@ -1,7 +1,5 @@
 import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
 import { real, whole } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -76,7 +74,7 @@ export const binaryAlternation = defineGymTask({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  metadata: () => z.looseObject({ string: z.string().optional() }),
+  metadata: (z) => z.looseObject({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);
@@ -84,9 +82,8 @@ export const binaryAlternation = defineGymTask({
     let total = 0;
     if (p_solvable > 0) for (const n of lengths) total += (1 + (n % 2)) * choose(n, Math.floor(n / 2));
     if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
-    return smallSpace(total);
+    return total;
   },
-  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n, p_solvable }) {
     const length = uniformInt(draw, min_n, max_n);
     const text = drawText(draw, length, draw() < p_solvable);

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -59,12 +58,11 @@ export const colorCubeRotation = defineGymTask({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       initial_state: z.record(z.enum(SIDES), z.string()).optional(),
       rotations: z.array(z.enum(TURNED)).optional(),
     }),
-  ordered: [['min_rotations', 'max_rotations']],
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;

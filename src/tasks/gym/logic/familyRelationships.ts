@@ -118,7 +118,6 @@ export const familyRelationships = defineGymTask({
     { min_family_size: 6, max_family_size: 10 },
     { min_family_size: 9, max_family_size: 14 },
   ],
-  ordered: [['min_family_size', 'max_family_size']],
   draw(draw, { min_family_size, max_family_size }) {
     const family = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
     const { people } = family;

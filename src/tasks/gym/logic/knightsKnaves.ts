@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
@@ -152,7 +151,7 @@ export const knightsKnaves = defineGymTask({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  metadata: () => z.looseObject({ statements: z.array(claimSchema).optional() }),
+  metadata: (z) => z.looseObject({ statements: z.array(claimSchema).optional() }),
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);
     const names = shuffled(draw, NAMES).slice(0, config.n_people);

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -50,8 +49,7 @@ export const needleHaystack = defineGymTask({
     {},
     { min_num_statements: 100, max_num_statements: 400 },
   ],
-  ordered: [['min_num_statements', 'max_num_statements']],
-  metadata: () => z.looseObject({ statement: z.string().optional() }),
+  metadata: (z) => z.looseObject({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));

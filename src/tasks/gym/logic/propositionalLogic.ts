@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
 import {
   atomsOf,
   entails,
@@ -173,12 +171,7 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 3, max_vars: 6, max_statements: 6 },
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
-  metadata: () => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
-  ordered: [
-    ['min_vars', 'max_vars'],
-    ['min_statements', 'max_statements'],
-    ['min_complexity', 'max_complexity'],
-  ],
+  metadata: (z) => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
   space({ max_vars, min_statements, max_statements, max_complexity }) {
     if (max_complexity > 1) return null;
     let [count, ofSize] = [0, 1];
@@ -186,7 +179,7 @@ export const propositionalLogic = defineGymTask({
       ofSize = (ofSize * (max_vars + size - 1)) / size;
       if (size >= min_statements) count += ofSize;
     }
-    return smallSpace(count);
+    return count;
   },
   draw(draw, config) {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

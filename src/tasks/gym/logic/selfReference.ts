@@ -2,7 +2,6 @@ import { whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** Of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */
 type Numbers = readonly [a: number, b: number, c: number, d: number];
@@ -102,7 +101,7 @@ export const selfReference = defineGymTask({
     ),
   },
   levels: [{ difficulty: 1 }, { difficulty: 3 }, {}, { difficulty: 8 }, { difficulty: 10 }],
-  space: ({ difficulty }) => smallSpace(countPuzzles(difficulty)),
+  space: ({ difficulty }) => countPuzzles(difficulty),
   draw(draw, { difficulty }) {
     const [a = 0, b = 0, c = 0, d = 0] = drawNumbers(draw, difficulty);
     const statements = [

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, flag, real } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -185,7 +184,7 @@ export const syllogism = defineGymTask({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       premise1: z.string().optional(),
       premise2: z.string().optional(),

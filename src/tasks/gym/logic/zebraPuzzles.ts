@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { shuffled } from '@rl-playground/base/random';
@@ -64,7 +63,7 @@ export const zebraPuzzles = defineGymTask({
     { num_people: 5, num_characteristics: 5 },
     { num_people: 6, num_characteristics: 6 },
   ],
-  metadata: () => z.looseObject({ rows: z.array(z.string()).optional() }),
+  metadata: (z) => z.looseObject({ rows: z.array(z.string()).optional() }),
   draw(draw, { num_people, num_characteristics }) {
     const others = shuffled(draw, TRAITS).slice(0, num_characteristics - 1);
     const traits = [NAMES, ...others].map((each) => ({

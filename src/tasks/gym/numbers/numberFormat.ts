@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -55,11 +54,7 @@ export const numberFormat = defineGymTask({
     { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
-  metadata: () => z.looseObject({ solution: z.number() }),
-  ordered: [
-    ['min_num_candidates', 'max_num_candidates'],
-    ['min_n', 'max_n'],
-  ],
+  metadata: (z) => z.looseObject({ solution: z.number() }),
   draw(draw, config) {
     const candidates = drawNumbers(draw, config);
     const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));

@@ -1,5 +1,4 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { real, whole, type ConfigOf } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
@@ -10,7 +9,6 @@ import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
 import { multisets } from '../../wholeNumbers.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** `decimals` is the default of the most decimal places. */
 const fieldsOf = (decimals: number) => ({
@@ -112,7 +110,7 @@ export const numberFiltering = defineGymTask({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       original_numbers: z.array(z.string()).default([]),
       filter_value: z.string().default(''),
@@ -129,7 +127,7 @@ export const numberFiltering = defineGymTask({
         cases += lists * (spread + 1);
       }
     }
-    return smallSpace(OPERATIONS.length * cases);
+    return OPERATIONS.length * cases;
   },
   draw(draw, config) {
     const numbers = drawNumberList(draw, config);
@@ -161,7 +159,6 @@ export const numberFiltering = defineGymTask({
         return `${number}${sign}${filter_value} ${stays(number, filter_value, operation) ? 'in' : 'out'}`;
       })
       .join('\n'),
-  /** One number is on the wrong side. */
 });
 
 /** What each number of an answer may be off by, to upstream. */
@@ -236,7 +233,7 @@ export const numberSorting = defineGymTask({
   summary: 'Put a few decimal numbers in ascending or descending order.',
   ...listsOf(2),
   levels: [2, 3, 4, 5, 6, 7, 8].map((count) => ({ min_numbers: count, max_numbers: count })),
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       // Upstream scores nothing right without it.
       direction: z.string().default(''),
@@ -248,7 +245,7 @@ export const numberSorting = defineGymTask({
     let lists = 0;
     for (let count = config.min_numbers; count <= config.max_numbers; count++)
       lists += multisets(values, count);
-    return smallSpace(2 * lists);
+    return 2 * lists;
   },
   draw(draw, config) {
     const numbers = drawNumberList(draw, config).map((number) => pointText(number, config.max_decimals));

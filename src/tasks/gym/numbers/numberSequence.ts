@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -130,8 +129,7 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: () => z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
-  ordered: [['min_terms', 'max_terms']],
+  metadata: (z) => z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;

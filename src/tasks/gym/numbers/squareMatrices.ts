@@ -1,5 +1,4 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
-import * as z from 'zod';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
@@ -64,15 +63,11 @@ export const rotateMatrix = defineGymTask({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       matrix: z.array(z.array(z.number())).optional(),
       num_rotations: z.number().optional(),
     }),
-  ordered: [
-    ['min_n', 'max_n'],
-    ['min_rotations', 'max_rotations'],
-  ],
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -134,8 +129,7 @@ export const spiralMatrix = defineGymTask({
   family: 'numbers',
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  metadata: () => z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
-  ordered: [['min_n', 'max_n']],
+  metadata: (z) => z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);

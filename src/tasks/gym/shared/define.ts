@@ -3,7 +3,7 @@
  * random streams of our own.
  */
 import type { Draw } from '@rl-playground/base/random';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { askedAfter, defineTask } from '../../define.ts';
 import { stripSpace } from '../../python/text.ts';
 import { judged, withFault } from '../../reason.ts';
@@ -54,10 +54,10 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
   Described
 > {
   /**
-   * What scoring needs of an item's metadata, under upstream's names, if anything; a problem's `data` is the same. Made when the first item
-   * from outside is scored: those of all tasks would keep the page waiting.
+   * Makes the schema of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. It is made when the
+   * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
-  readonly metadata?: () => Schema;
+  readonly metadata?: (zod: typeof z) => Schema;
   /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
@@ -164,7 +164,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
   const scoreAnswer = (candidate: string, entry: AnsweredEntry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
   let schema: z.ZodType | undefined;
-  const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.());
+  const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.(z));
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
   /** Where upstream raises, an answer earns nothing, and the run goes on. */

@@ -1,10 +1,6 @@
-/** How many problems settings leave, where so few that a form mentions it: counted, or found by drawing. */
+/** How many problems settings leave, found by drawing. */
 import { drawsFor, type Draw } from '@rl-playground/base/random';
-
-/** `count` where a form should mention it: problems soon come again below 2,000. */
-export function smallSpace(count: number): number | null {
-  return count < 2000 ? Math.round(count) : null;
-}
+import { smallSpace } from '../../define.ts';
 
 const MOST_DRAWS = 6000;
 const LEAST_PROBLEMS = 300;

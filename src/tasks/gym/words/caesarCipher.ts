@@ -25,10 +25,6 @@ export const caesarCipher = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  ordered: [
-    ['min_words', 'max_words'],
-    ['min_rotation', 'max_rotation'],
-  ],
   draw(draw, { min_words, max_words, min_rotation, max_rotation }) {
     const sentence = drawSentence(draw, drawSentenceLength(draw, min_words, max_words), { numbers: false });
     const clear_text = sentence.replace(/[^A-Za-z ]/g, '').toUpperCase();

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
@@ -94,11 +93,7 @@ export const groupAnagrams = defineGymTask({
     {},
     { min_anagram_groups: 10, max_anagram_groups: 30 },
   ],
-  metadata: () => z.looseObject({ solution: z.array(z.array(z.string())) }),
-  ordered: [
-    ['min_anagram_groups', 'max_anagram_groups'],
-    ['min_words_per_group', 'max_words_per_group'],
-  ],
+  metadata: (z) => z.looseObject({ solution: z.array(z.array(z.string())) }),
   draw(draw, config) {
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
     const groups = shuffled(draw, allAnagrams())

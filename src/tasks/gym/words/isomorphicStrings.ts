@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
@@ -72,8 +71,7 @@ export const isomorphicStrings = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: () => z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
-  ordered: [['min_string_length', 'max_string_length']],
+  metadata: (z) => z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, { min_string_length, max_string_length, p_solvable }) {

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { decimalScore, textScore } from '../shared/scoring.ts';
@@ -23,9 +22,8 @@ export const letterCounting = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
-  ordered: [['min_words', 'max_words']],
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));
     const text = span.join(' ');

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
@@ -41,11 +40,7 @@ export const ransomNote = defineGymTask({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  metadata: () => z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
-  ordered: [
-    ['min_note_length', 'max_note_length'],
-    ['min_magazine_length', 'max_magazine_length'],
-  ],
+  metadata: (z) => z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
   checkConfig: ({ max_note_length, max_magazine_length }) =>
     max_note_length < max_magazine_length
       ? null

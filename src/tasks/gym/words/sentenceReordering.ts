@@ -45,7 +45,6 @@ export const sentenceReordering = defineGymTask({
     {},
     { min_words_in_sentence: 20, max_words_in_sentence: 40 },
   ],
-  ordered: [['min_words_in_sentence', 'max_words_in_sentence']],
   draw(draw, { min_words_in_sentence, max_words_in_sentence }) {
     const answer = drawSentence(draw, drawSentenceLength(draw, min_words_in_sentence, max_words_in_sentence));
     const words = answer.split(' ');

@@ -4,7 +4,6 @@ import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';
 
 /** Words by length, from 3 letters, in Webster's Second, which upstream's list is: longer words come up more often. */
@@ -61,8 +60,7 @@ export const spellBackward = defineGymTask({
     {},
     { min_word_len: 7, max_word_len: 12 },
   ],
-  ordered: [['min_word_len', 'max_word_len']],
-  space: ({ min_word_len, max_word_len }) => smallSpace(countWords(min_word_len, max_word_len)),
+  space: ({ min_word_len, max_word_len }) => countWords(min_word_len, max_word_len),
   draw(draw, config) {
     const word = pick(draw, wordsOfLength(drawLength(draw, config)));
     return {

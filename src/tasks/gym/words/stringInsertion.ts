@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -58,8 +57,7 @@ export const stringInsertion = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: () => z.looseObject({ string: z.string().optional() }),
-  ordered: [['min_string_length', 'max_string_length']],
+  metadata: (z) => z.looseObject({ string: z.string().optional() }),
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
@@ -78,5 +76,4 @@ export const stringInsertion = defineGymTask({
     return candidate === answer ? 1 : joinsTo(candidate, answer) ? 0.1 : 0;
   },
   steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
-  /** The string without its insertions, or the right one without one of its letters. */
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -147,11 +146,7 @@ export const stringManipulation = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  metadata: () => z.looseObject({ states: z.array(z.string()).optional() }),
-  ordered: [
-    ['min_string_length', 'max_string_length'],
-    ['min_num_rules', 'max_num_rules'],
-  ],
+  metadata: (z) => z.looseObject({ states: z.array(z.string()).optional() }),
   draw(draw, config) {
     const { text, rules, states, solution } = drawRewriting(draw, config);
     const list = rules.map(({ words }, i) => `${i + 1}. ${words}`).join('\n');

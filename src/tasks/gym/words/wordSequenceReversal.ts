@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { whole } from '../../fields.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
@@ -23,8 +22,7 @@ export const wordSequenceReversal = defineGymTask({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  metadata: () => z.looseObject({ words: z.array(z.string()).optional() }),
-  ordered: [['min_words', 'max_words']],
+  metadata: (z) => z.looseObject({ words: z.array(z.string()).optional() }),
   draw(draw, { min_words, max_words }) {
     const count = uniformInt(draw, min_words, max_words);
     const words = shuffled(draw, drawSpan(draw, PICKED_FROM * count)).slice(0, count);

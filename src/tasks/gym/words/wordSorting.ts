@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { choice, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
@@ -72,15 +71,11 @@ export const wordSorting = defineGymTask({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  metadata: () =>
+  metadata: (z) =>
     z.looseObject({
       sorted_words: z.array(z.string()),
       transformed_words: z.array(z.string()).optional(),
     }),
-  ordered: [
-    ['min_words', 'max_words'],
-    ['min_word_length', 'max_word_length'],
-  ],
   checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countCommonWords(min_word_length, max_word_length);
     return words < max_words
