@@ -14,6 +14,7 @@ export interface ExtractedAnswer {
   readonly matchedBy: MatchedBy;
 }
 
+const TAG = /\[ANSWER\]/g;
 /*
  * Under IGNORECASE, Python folds ſ (U+017F) to s and İ (U+0130) and ı (U+0131) to i; JavaScript's i flag does not.
  * "the answer is" ends in "answer is", so the shorter phrase finds both.
@@ -30,30 +31,15 @@ function concludes(text: string, end: number): boolean {
   return rest === text.length || THE_ANSWER.test(text);
 }
 
-/** The index behind the next opener from an index on; -1 where there is none. */
-type NextOpener = (text: string, from: number) => number;
-
-function behindTag(text: string, from: number): number {
-  const at = text.indexOf(ANSWER_TAG, from);
-  return at < 0 ? -1 : at + ANSWER_TAG.length;
-}
-
-const behindPattern =
-  (pattern: RegExp): NextOpener =>
-  (text, from) => {
-    pattern.lastIndex = from;
-    return pattern.test(text) ? pattern.lastIndex : -1;
-  };
-
 /** The last integer behind an opener (whitespace between allowed) whose end `accepts` likes. */
 function lastBehind(
   text: string,
-  next: NextOpener,
+  opener: RegExp,
   accepts: (end: number) => boolean = () => true,
 ): string | null {
   let last = -1;
-  for (let place = next(text, 0); place >= 0; place = next(text, place)) {
-    const start = skipSpace(text, place);
+  for (opener.lastIndex = 0; opener.test(text);) {
+    const start = skipSpace(text, opener.lastIndex);
     const end = integerEnd(text, start);
     if (end > start && accepts(end)) last = start;
   }
@@ -68,11 +54,11 @@ function lastBehind(
  * Time is linear in the length of the text.
  */
 export function extractDigits(text: string): ExtractedAnswer {
-  const tag = lastBehind(text, behindTag);
+  const tag = lastBehind(text, TAG);
   if (tag !== null) return { value: tag, matchedBy: 'tag' };
-  const phrase = lastBehind(text, behindPattern(PHRASE));
+  const phrase = lastBehind(text, PHRASE);
   if (phrase !== null) return { value: phrase, matchedBy: 'phrase' };
-  const equals = lastBehind(text, behindPattern(EQUALS), (end) => concludes(text, end));
+  const equals = lastBehind(text, EQUALS, (end) => concludes(text, end));
   if (equals !== null) return { value: equals, matchedBy: 'equals' };
   const last = lastInteger(text);
   return last === null ? { value: null, matchedBy: 'none' } : { value: last, matchedBy: 'last' };

@@ -64,13 +64,6 @@ function solvedRow({ question, answer }: DatasetRow): SolvedRow | null {
   return { question: question.trim(), answer: final, solution: solution.trim() };
 }
 
-/** The rows of either side; what is asked in the test is not trained on. */
-function sidesOf(train: readonly SolvedRow[], test: readonly SolvedRow[]): Sides<SolvedRow> {
-  if (test.length === 0) return splitRows(train);
-  const tested = new Set(test.map(({ question }) => question));
-  return { train: train.filter(({ question }) => !tested.has(question)), eval: test };
-}
-
 function tooFewError({ train, eval: test }: Sides<SolvedRow>, leftOut: number): string | null {
   if (train.length >= LEAST_ROWS && test.length >= LEAST_ROWS) return null;
   return `GSM8K: ${train.length} problems are left for training and ${test.length} for evaluation, and at least ${LEAST_ROWS} of each are needed; ${leftOut} rows had no answer that can be read. Give rows with a question and an answer that ends in "#### " and a number.`;
@@ -92,7 +85,7 @@ export function gsm8kTask(): Task {
     const { train, test } = rows;
     const [trainRows, testRows] = [train.map(solvedRow).filter(isRow), test.map(solvedRow).filter(isRow)];
     const leftOut = train.length + test.length - trainRows.length - testRows.length;
-    const sides = sidesOf(trainRows, testRows);
+    const sides = splitRows([...trainRows, ...testRows.map((row) => ({ ...row, test: true as const }))]);
     const error = tooFewError(sides, leftOut);
     if (error !== null) throw new Error(error);
     stream = rowStream(sides);

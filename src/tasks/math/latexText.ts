@@ -1,4 +1,5 @@
 /** LaTeX formulas as plain text, as far as pylatexenc's `latex2text` matters to the Tinker cookbook's grader. */
+import { Scanner } from '../python/scanner.ts';
 
 /** Macros that look like their names. */
 const FUNCTION_NAMES =
@@ -67,45 +68,24 @@ function typeset(plain: string): string {
 }
 
 /** Reads one formula from left to right; every part of it is read once. */
-class Reader {
-  private at = 0;
-  private readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at;
-    const match = pattern.exec(this.source);
-    if (match !== null) this.at += match[0].length;
-    return match;
-  }
-
-  private skip(character: string): boolean {
-    if (this.source.charAt(this.at) !== character) return false;
-    this.at++;
-    return true;
-  }
-
+class Reader extends Scanner {
   /** Everything up to `closing`, or `\end`, or the end of the formula. Throws a RangeError where it nests too deeply. */
-  text(closing: string, depth: number): { text: string; closed: boolean } {
+  upTo(closing: string, depth: number): { text: string; closed: boolean } {
     if (depth > MOST_DEPTH) throw new RangeError(`More than ${MOST_DEPTH} levels.`);
     let text = '';
-    while (this.at < this.source.length) {
+    while (this.at < this.text.length) {
       const plain = this.match(closing === ']' ? PLAIN_IN_BRACKETS : PLAIN);
       if (plain !== null) {
         text += typeset(plain[0]);
         continue;
       }
-      const character = this.source.charAt(this.at);
+      const character = this.peek();
       if (character === closing) {
         this.at++;
         return { text, closed: true };
       }
       if (character === '\\') {
-        if (closing === '\\end' && this.source.startsWith('\\end', this.at)) {
-          this.at += '\\end'.length;
+        if (closing === '\\end' && this.take('\\end')) {
           this.match(NAME);
           return { text, closed: true };
         }
@@ -113,7 +93,7 @@ class Reader {
         continue;
       }
       this.at++;
-      if (character === '{') text += this.text('}', depth + 1).text;
+      if (character === '{') text += this.upTo('}', depth + 1).text;
       else if (character === '&') text += '   ';
       else if (character === '~') text += ' ';
       else if (character !== '}') text += character;
@@ -124,16 +104,16 @@ class Reader {
   /** A macro's argument in braces, or the next macro or character; null where there is none or its brace stays open. */
   private argument(depth: number): string | null {
     this.match(SPACE);
-    if (this.at >= this.source.length || this.source.charAt(this.at) === '}') return null;
-    if (this.skip('{')) {
-      const { text, closed } = this.text('}', depth + 1);
+    if (this.at >= this.text.length || this.peek() === '}') return null;
+    if (this.take('{')) {
+      const { text, closed } = this.upTo('}', depth + 1);
       return closed ? text : null;
     }
-    if (this.source.charAt(this.at) === '\\') {
+    if (this.peek() === '\\') {
       const [, name, symbol] = this.match(MACRO) ?? [];
       return LATEX_SYMBOLS.get(name ?? symbol ?? '') ?? '';
     }
-    const character = String.fromCodePoint(this.source.codePointAt(this.at) ?? 0);
+    const character = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
     this.at += character.length;
     return character;
   }
@@ -150,7 +130,7 @@ class Reader {
       }
       case 'sqrt': {
         // The degree of a root is left out, as pylatexenc does.
-        if (this.skip('[')) this.text(']', depth + 1);
+        if (this.take('[')) this.upTo(']', depth + 1);
         return `√(${this.argument(depth) ?? ''})`;
       }
       case 'begin':
@@ -163,10 +143,10 @@ class Reader {
   private environment(depth: number): string {
     const name = this.match(NAME)?.[1] ?? '';
     if (name === 'array') {
-      if (this.skip('[')) this.text(']', depth + 1);
-      if (this.skip('{')) this.text('}', depth + 1);
+      if (this.take('[')) this.upTo(']', depth + 1);
+      if (this.take('{')) this.upTo('}', depth + 1);
     }
-    const { text } = this.text('\\end', depth + 1);
+    const { text } = this.upTo('\\end', depth + 1);
     return MATRICES.has(name) ? matrixText(text) : text;
   }
 }
@@ -177,7 +157,7 @@ class Reader {
  */
 export function latexToText(formula: string): string | null {
   try {
-    return new Reader(formula).text('', 0).text;
+    return new Reader(formula).upTo('', 0).text;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

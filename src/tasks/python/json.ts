@@ -1,5 +1,6 @@
 /** JSON as Python's `json.loads` (3.11) reads it: `NaN` and `Infinity` are numbers, whole numbers keep every digit. */
 import { readPythonLiteral } from './literal.ts';
+import { Scanner } from './scanner.ts';
 import { PythonError, type PythonDict, type PythonValue } from './value.ts';
 
 /** About where the interpreter's default limit on recursion stops the nesting. */
@@ -29,39 +30,19 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 /** Neither quote, backslash nor control character. */
 const PLAIN_TEXT = /[ !#-[\]-\u{10ffff}]*/uy;
 
-class JsonReader {
-  #at = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
+class JsonReader extends Scanner {
   read(): PythonValue {
     const value = this.#value(0);
-    if (this.#at < this.#text.length) this.#fail('nothing more');
+    if (this.at < this.text.length) this.#fail('nothing more');
     return value;
   }
 
   #fail(needed: string): never {
-    throw new PythonError(`Character ${this.#at} of the JSON is not ${needed}.`);
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match !== null) this.#at += match[0].length;
-    return match;
+    throw new PythonError(`Character ${this.at} of the JSON is not ${needed}.`);
   }
 
   #blank(): void {
-    while (this.#at < this.#text.length && ' \t\n\r'.includes(this.#text.charAt(this.#at))) this.#at++;
-  }
-
-  #take(part: string): boolean {
-    if (!this.#text.startsWith(part, this.#at)) return false;
-    this.#at += part.length;
-    return true;
+    while (/[ \t\n\r]/.test(this.peek())) this.at++;
   }
 
   #value(depth: number): PythonValue {
@@ -73,12 +54,11 @@ class JsonReader {
   }
 
   #bareValue(depth: number): PythonValue {
-    if (this.#take('"')) return this.#string();
-    if (this.#take('[')) return { kind: 'list', items: this.#list(depth) };
-    if (this.#take('{')) return this.#dict(depth);
-    if (/[a-zA-Z-]/.test(this.#text.charAt(this.#at)))
-      for (const [word, value] of WORDS) if (this.#take(word)) return value;
-    const match = this.#match(NUMBER);
+    if (this.take('"')) return this.#string();
+    if (this.take('[')) return { kind: 'list', items: this.#list(depth) };
+    if (this.take('{')) return this.#dict(depth);
+    if (/[a-zA-Z-]/.test(this.peek())) for (const [word, value] of WORDS) if (this.take(word)) return value;
+    const match = this.match(NUMBER);
     if (match === null) this.#fail('the start of a value');
     const [digits, fraction, exponent] = match;
     if (fraction !== undefined || exponent !== undefined) return Number(digits);
@@ -89,10 +69,10 @@ class JsonReader {
   #list(depth: number): PythonValue[] {
     this.#blank();
     const items: PythonValue[] = [];
-    if (this.#take(']')) return items;
+    if (this.take(']')) return items;
     do items.push(this.#value(depth + 1));
-    while (this.#take(','));
-    if (!this.#take(']')) this.#fail('a comma or the end of a list');
+    while (this.take(','));
+    if (!this.take(']')) this.#fail('a comma or the end of a list');
     return items;
   }
 
@@ -100,16 +80,16 @@ class JsonReader {
     this.#blank();
     const entries = new Map<string, PythonValue>();
     const made = (): PythonDict => ({ kind: 'dict', entries: [...entries] });
-    if (this.#take('}')) return made();
+    if (this.take('}')) return made();
     do {
       this.#blank();
-      if (!this.#take('"')) this.#fail('a key in double quotes');
+      if (!this.take('"')) this.#fail('a key in double quotes');
       const key = this.#string();
       this.#blank();
-      if (!this.#take(':')) this.#fail('a colon');
+      if (!this.take(':')) this.#fail('a colon');
       entries.set(key, this.#value(depth + 1));
-    } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('a comma or the end of an object');
+    } while (this.take(','));
+    if (!this.take('}')) this.#fail('a comma or the end of an object');
     return made();
   }
 
@@ -117,13 +97,13 @@ class JsonReader {
   #string(): string {
     const parts: string[] = [];
     for (;;) {
-      parts.push(this.#match(PLAIN_TEXT)?.[0] ?? '');
-      if (this.#take('"')) return parts.join('');
-      if (!this.#take('\\')) this.#fail('part of a string');
-      const escape = this.#text.charAt(this.#at++);
-      const hex = escape === 'u' ? this.#text.slice(this.#at, this.#at + 4) : '';
+      parts.push(this.match(PLAIN_TEXT)?.[0] ?? '');
+      if (this.take('"')) return parts.join('');
+      if (!this.take('\\')) this.#fail('part of a string');
+      const escape = this.text.charAt(this.at++);
+      const hex = escape === 'u' ? this.text.slice(this.at, this.at + 4) : '';
       if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-        this.#at += 4;
+        this.at += 4;
         parts.push(String.fromCharCode(Number.parseInt(hex, 16)));
       } else parts.push(ESCAPES[escape] ?? this.#fail('a known escape'));
     }

@@ -3,6 +3,7 @@
  * `False`. Never evaluates anything. Not read: complex numbers, `\N{…}` escapes, strings with `f`, collections as keys.
  */
 import { pythonFloat, pythonIntLiteral } from './numbers.ts';
+import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
 /** One string literal: prefix, quotes, escapes. */
@@ -98,50 +99,25 @@ const NAMES: ReadonlyMap<string, PythonValue> = new Map([
 
 type Pair = readonly [key: PythonValue, value: PythonValue];
 
-class LiteralReader {
-  #at = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
+class LiteralReader extends Scanner {
   read(): PythonValue {
-    this.#match(BLANK_LINES);
-    if (/[ \t]/.test(this.#peek())) this.#fail('a line without indentation');
+    this.match(BLANK_LINES);
+    if (/[ \t]/.test(this.peek())) this.#fail('a line without indentation');
     this.#blank(0);
     const first = this.#value(0);
-    const value = this.#peek() === ',' ? this.#tuple(first, 0) : first;
+    const value = this.peek() === ',' ? this.#tuple(first, 0) : first;
     // Behind a whole line only blank lines and comments may stand.
     this.#blank(0);
-    if (!/^[ \t\f\n]*$/.test(this.#text.slice(this.#at).replace(/#[^\n]*/g, ''))) this.#fail('nothing more');
+    if (!/^[ \t\f\n]*$/.test(this.text.slice(this.at).replace(/#[^\n]*/g, ''))) this.#fail('nothing more');
     return value;
   }
 
   #fail(needed: string): never {
-    throw new PythonError(`Character ${this.#at} of the literal is not ${needed}.`);
-  }
-
-  #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match === null) return null;
-    this.#at += match[0].length;
-    return match[0];
-  }
-
-  #peek(): string {
-    return this.#text.charAt(this.#at);
-  }
-
-  #take(part: string): boolean {
-    if (this.#peek() !== part) return false;
-    this.#at++;
-    return true;
+    throw new PythonError(`Character ${this.at} of the literal is not ${needed}.`);
   }
 
   #blank(depth: number): void {
-    if (/[ \t\f\n\\#]/.test(this.#peek())) this.#match(depth > 0 ? BLANK : LINE_BLANK);
+    if (/[ \t\f\n\\#]/.test(this.peek())) this.match(depth > 0 ? BLANK : LINE_BLANK);
   }
 
   /** With the blanks behind it. */
@@ -152,30 +128,30 @@ class LiteralReader {
   }
 
   #bareValue(depth: number): PythonValue {
-    const open = this.#peek();
+    const open = this.peek();
     if (open === '[' || open === '(' || open === '{') return this.#collection(open, depth + 1);
     if (open === '-' || open === '+') return this.#signed(open, depth);
     if (/[0-9.]/.test(open)) return this.#number();
-    const start = this.#at;
-    if (this.#match(STRING_START) !== null) {
-      this.#at = start;
+    const start = this.at;
+    if (this.match(STRING_START) !== null) {
+      this.at = start;
       return this.#strings(depth);
     }
-    if (this.#match(EMPTY_SET) !== null) return { kind: 'set', items: [] };
-    const value = NAMES.get(this.#match(NAME) ?? '');
+    if (this.match(EMPTY_SET) !== null) return { kind: 'set', items: [] };
+    const value = NAMES.get(this.match(NAME)?.[0] ?? '');
     return value === undefined ? this.#fail('the start of a value') : value;
   }
 
   #signed(sign: string, depth: number): PythonValue {
-    this.#at++;
+    this.at++;
     this.#blank(depth);
     const value = this.#number();
     return sign === '+' ? value : -value;
   }
 
   #number(): bigint | number {
-    const text = this.#match(NUMBER) ?? this.#fail('the start of a number');
-    if (/[^\s,)\]}:]/.test(this.#peek()) && this.#match(NAME) !== null) this.#fail('the end of a number');
+    const text = this.match(NUMBER)?.[0] ?? this.#fail('the start of a number');
+    if (/[^\s,)\]}:]/.test(this.peek()) && this.match(NAME) !== null) this.#fail('the end of a number');
     if (/^[1-9][0-9]{0,14}$/.test(text)) return BigInt(text);
     const whole = /^0[xob]/i.test(text) || !/[.e]/i.test(text);
     const value = whole ? pythonIntLiteral(text) : pythonFloat(text);
@@ -187,15 +163,15 @@ class LiteralReader {
     let joined: { text: string; bytes: boolean } | null = null;
     const parts: string[] = [];
     for (;;) {
-      const start = this.#at;
-      if (this.#match(STRING_START) === null) break;
-      const next = readStringLiteral(this.#text, start);
+      const start = this.at;
+      if (this.match(STRING_START) === null) break;
+      const next = readStringLiteral(this.text, start);
       if (next === null) this.#fail('a whole string');
       if (joined !== null && joined.bytes !== next.bytes)
         this.#fail('of the same kind as the string before it');
       joined = next;
       parts.push(next.text);
-      this.#at = next.end;
+      this.at = next.end;
       this.#blank(depth);
     }
     const text = parts.join('');
@@ -206,9 +182,9 @@ class LiteralReader {
   /** After the first value, at its comma. */
   #tuple(first: PythonValue, depth: number): PythonValue {
     const items = [first];
-    while (this.#take(',')) {
+    while (this.take(',')) {
       this.#blank(depth);
-      if (this.#peek() === ')' || this.#at === this.#text.length || /[\n#]/.test(this.#peek())) break;
+      if (this.peek() === ')' || this.at === this.text.length || /[\n#]/.test(this.peek())) break;
       items.push(this.#value(depth));
     }
     return { kind: 'tuple', items };
@@ -216,20 +192,20 @@ class LiteralReader {
 
   #collection(open: string, depth: number): PythonValue {
     if (depth > MOST_NESTING) this.#fail('so deeply nested that Python reads it');
-    this.#at++;
+    this.at++;
     this.#blank(depth);
     if (open === '(') return this.#parenthesized(depth);
     const close = open === '[' ? ']' : '}';
     const items: PythonValue[] = [];
     const pairs: Pair[] = [];
-    while (!this.#take(close)) {
+    while (!this.take(close)) {
       const value = this.#value(depth);
-      if (open === '{' && this.#take(':')) {
+      if (open === '{' && this.take(':')) {
         this.#blank(depth);
         pairs.push([value, this.#value(depth)]);
       } else items.push(value);
-      if (this.#take(',')) this.#blank(depth);
-      else if (this.#peek() !== close) this.#fail('a comma or a closing bracket');
+      if (this.take(',')) this.#blank(depth);
+      else if (this.peek() !== close) this.#fail('a comma or a closing bracket');
     }
     if (open === '[') return { kind: 'list', items };
     if (items.length > 0 && pairs.length > 0) this.#fail('either a set or a dict');
@@ -239,10 +215,10 @@ class LiteralReader {
 
   /** After `(`. */
   #parenthesized(depth: number): PythonValue {
-    if (this.#take(')')) return { kind: 'tuple', items: [] };
+    if (this.take(')')) return { kind: 'tuple', items: [] };
     const first = this.#value(depth);
-    const value = this.#peek() === ',' ? this.#tuple(first, depth) : first;
-    return this.#take(')') ? value : this.#fail('a comma or a closing bracket');
+    const value = this.peek() === ',' ? this.#tuple(first, depth) : first;
+    return this.take(')') ? value : this.#fail('a comma or a closing bracket');
   }
 
   #distinct(pairs: readonly Pair[]): Pair[] {

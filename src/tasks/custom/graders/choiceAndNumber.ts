@@ -1,5 +1,6 @@
 /** Graders that look for a letter or a number wherever a completion may give it. */
 import { extractAnswer } from '../../gym/shared/answerTag.ts';
+import { canonicalDecimal } from '../../gym/shared/scoring.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { SettingsOf } from '../definition.ts';
 import type { Grader } from './textGraders.ts';
@@ -77,16 +78,8 @@ function lastNumber(text: string): Reading | null {
 /** The same text for the same number, of any length: no rounding. */
 function canonical({ text, percent }: Reading, percentCounts: boolean): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
-  const digits = whole + fraction;
-  let start = 0;
-  while (digits.charAt(start) === '0') start++;
-  let end = digits.length;
-  while (end > start && digits.charAt(end - 1) === '0') end--;
-  if (start === end) return '0';
-  const scale =
-    Number(exponent) - fraction.length + (digits.length - end) - (percent && percentCounts ? 2 : 0);
-  return `${mantissa.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${scale}`;
+  const power = Number(exponent) - (percent && percentCounts ? 2 : 0);
+  return canonicalDecimal(`${mantissa}e${power}`) ?? text;
 }
 
 /**

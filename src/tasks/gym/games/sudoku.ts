@@ -14,8 +14,6 @@ function stripEnd(line: string): string {
   return stripSpace(`|${line}`).slice(1);
 }
 
-const strippedLines = (text: string): string => text.split('\n').map(stripEnd).join('\n');
-
 /** The lines one by one: a candidate can have a million. */
 function* linesOf(text: string): Generator<string> {
   let from = 0;
@@ -24,13 +22,6 @@ function* linesOf(text: string): Generator<string> {
     from = end + 1;
   }
   yield text.slice(from);
-}
-
-/** Whether a text has exactly `count` lines. */
-function hasLines(text: string, count: number): boolean {
-  let found = 0;
-  for (const _ of linesOf(text)) if (++found > count) return false;
-  return found === count;
 }
 
 /** The first `most` of the digits 1 to 9 in a line. */
@@ -57,8 +48,12 @@ function matchingDigits(candidate: string, solution: Board, size: number): numbe
 }
 
 /** Whether the texts differ at most in whitespace at the ends of lines. */
-const sameLines = (candidate: string, truth: string): boolean =>
-  hasLines(candidate, truth.split('\n').length) && strippedLines(candidate) === strippedLines(truth);
+function sameLines(candidate: string, truth: string): boolean {
+  const wanted = truth.split('\n').map(stripEnd);
+  let count = 0;
+  for (const line of linesOf(candidate)) if (stripEnd(line) !== wanted[count++]) return false;
+  return count === wanted.length;
+}
 
 /** Text that is longer than the solution costs its share. */
 function upstreamScore(candidate: string, truth: string, solution: Board): number {
