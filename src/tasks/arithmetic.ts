@@ -1,5 +1,6 @@
 import { defineTask } from './define.ts';
 import { whole } from './fields.ts';
+import { addColumns } from './gym/shared/columnSteps.ts';
 import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
 import { judged, withFault } from './reason.ts';
@@ -16,18 +17,9 @@ export function lastWithoutCommas(text: string): string | null {
   return lastInteger(text.replaceAll(',', ''));
 }
 
-/** Column by column from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`. */
-function columns(x: number, y: number): string[] {
-  const steps: string[] = [];
-  for (let [a, b, carry] = [x, y, 0]; steps.length === 0 || a > 0 || b > 0;) {
-    const sum = (a % 10) + (b % 10) + carry;
-    steps.push(`${a % 10} + ${b % 10}${carry > 0 ? ' + 1' : ''} = ${sum}`);
-    [a, b, carry] = [Math.floor(a / 10), Math.floor(b / 10), sum > 9 ? 1 : 0];
-  }
-  return steps;
-}
-
-const worked = ({ x, y }: Data, ending: string): string => [...columns(x, y), ending].join('\n');
+/** One line a column, from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`; then the answer. */
+const worked = ({ x, y }: Data, ending: string): string =>
+  [...addColumns(BigInt(x), BigInt(y), ' '), ending].join('\n');
 
 /** The Tinker cookbook's addition: two numbers from 0 to 100, the last integer counts; texts of our own. */
 export const arithmetic = defineTask({

@@ -6,6 +6,7 @@ import { magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
+import { needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 import { evaluateInfix } from '../shared/infix.ts';
@@ -225,21 +226,19 @@ export const decimalArithmetic = defineGymTask({
       : null;
   },
   draw(draw, config) {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const expression = drawExpression(draw, config);
-      const answer = workOutDecimals(expression, config.precision);
-      if (answer === null) continue;
-      return {
-        question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
-        compact: `decimal_arithmetic ${expression}`,
-        key: expression,
-        answer,
-        data: { expression, precision: config.precision },
-      };
-    }
-    throw new Error(
-      `decimal_arithmetic: each of ${ATTEMPTS} expressions divides by 0; one that doesn't is needed. Choose more decimals.`,
-    );
+    const error = `decimal_arithmetic: each of ${ATTEMPTS} expressions divides by 0; one that doesn't is needed. Choose more decimals.`;
+    const { expression, answer } = needed(ATTEMPTS, error, () => {
+      const drawn = drawExpression(draw, config);
+      const worked = workOutDecimals(drawn, config.precision);
+      return worked === null ? null : { expression: drawn, answer: worked };
+    });
+    return {
+      question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
+      compact: `decimal_arithmetic ${expression}`,
+      key: expression,
+      answer,
+      data: { expression, precision: config.precision },
+    };
   },
   scoreAnswer(candidate, { answer, metadata: { precision = 12 } }, mode) {
     if (mode === 'strict' && !isPlainNumber(stripSpace(candidate))) return 0;

@@ -4,6 +4,7 @@ import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
+import { firstOf } from '../shared/attempts.ts';
 import { readInteger } from '../../python/text.ts';
 
 const OPERATORS = {
@@ -112,11 +113,10 @@ export function findChain(
   accepts: (value: number) => boolean,
   attempts: number,
 ): Chain | null {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  return firstOf(attempts, () => {
     const chain = drawChain(draw, range);
-    if (chain !== null && accepts(chainValue(chain))) return chain;
-  }
-  return null;
+    return chain !== null && accepts(chainValue(chain)) ? chain : null;
+  });
 }
 
 /** The numbers that stand alone in a text (Python's `\b\d+\b`), as canonical decimals: `1.5 x2` → 1, 5. */

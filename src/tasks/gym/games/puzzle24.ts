@@ -3,7 +3,7 @@ import { asInteger, evaluate } from '../sympy/expression.ts';
 import { defineGymTask } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
-import { isRare } from '../shared/space.ts';
+import { isRare } from '../shared/attempts.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { type Draw } from '@rl-playground/base/random';

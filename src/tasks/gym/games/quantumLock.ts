@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -86,7 +87,8 @@ export function shortestSequence(
 }
 
 function drawLock(draw: Draw, difficulty: number): { buttons: Button[]; target: number; path: string[] } {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `quantum_lock: none of ${MOST_ATTEMPTS} locks of difficulty ${difficulty} had a short solution; choose a lower difficulty.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const buttons = drawButtons(draw, difficulty);
     const base = 5 + difficulty ** 1.5;
     const target = Math.max(
@@ -94,11 +96,8 @@ function drawLock(draw: Draw, difficulty: number): { buttons: Button[]; target: 
       Math.floor(base + uniformInt(draw, -Math.floor(base * 0.2), Math.floor(base * 0.3))),
     );
     const path = shortestSequence(buttons, target, Math.min(15, 6 + Math.floor(difficulty * 1.5)));
-    if (path !== null) return { buttons, target, path };
-  }
-  throw new Error(
-    `quantum_lock: none of ${MOST_ATTEMPTS} locks of difficulty ${difficulty} had a short solution; choose a lower difficulty.`,
-  );
+    return path === null ? null : { buttons, target, path };
+  });
 }
 
 /** The number after a sequence. Buttons that don't work leave number and light as they are, or with `strictly` end it all: null. */

@@ -1,5 +1,6 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
 import { countOnes } from '../../wholeNumbers.ts';
+import { needed } from '../shared/attempts.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 
 /** Rows of digits, 0 where a cell is empty. */
@@ -130,16 +131,16 @@ const MOST_ATTEMPTS = 1000;
 export function drawSolved(draw: Draw, box: number): number[][] {
   const size = box * box;
   const digits = Array.from({ length: size }, (_, i) => i + 1);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `No full board of size ${size} was found in ${MOST_ATTEMPTS} attempts; one is needed.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const cells = Array.from({ length: size * size }, () => 0);
     for (let corner = 0; corner < size; corner += box)
       shuffled(draw, digits).forEach((digit, i) => {
         cells[(corner + Math.floor(i / box)) * size + corner + (i % box)] = digit;
       });
     const grid = gridOf(box, cells);
-    if (fill(grid, 0)) return boardOf(size, grid.cells);
-  }
-  throw new Error(`No full board of size ${size} was found in ${MOST_ATTEMPTS} attempts; one is needed.`);
+    return fill(grid, 0) ? boardOf(size, grid.cells) : null;
+  });
 }
 
 /** Takes digits away in random order, each only where the solution stays the only one, until `count` are gone or all were tried. */

@@ -1,6 +1,7 @@
 import { defineGymTask } from '../shared/define.ts';
 import { shortestWay, type Cell } from './gridSearch.ts';
-import { isRare, sampledSpace } from '../shared/space.ts';
+import { firstOf, isRare, needed } from '../shared/attempts.ts';
+import { sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -51,13 +52,8 @@ function drawMaze(draw: Draw, config: Config): { grid: string[][]; distance: num
   return { grid, distance: way.length };
 }
 
-function find(draw: Draw, config: Config, attempts: number): { grid: string[][]; distance: number } | null {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const maze = drawMaze(draw, config);
-    if (maze !== null) return maze;
-  }
-  return null;
-}
+const rareError = (attempts: number, { min_dist, max_dist }: Config): string =>
+  `none of ${attempts} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`;
 
 export const maze = defineGymTask({
   name: 'maze',
@@ -72,22 +68,17 @@ export const maze = defineGymTask({
     {},
     { min_dist: 8, max_dist: 15, min_grid_size: 10, max_grid_size: 14 },
   ],
-  checkConfig(config) {
-    const { min_dist, max_dist } = config;
-    return isRare((draw) => find(draw, config, TRIALS))
-      ? `min_dist: none of ${TRIALS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
-      : null;
-  },
+  checkConfig: (config) =>
+    isRare((draw) => firstOf(TRIALS, () => drawMaze(draw, config)))
+      ? `min_dist: ${rareError(TRIALS, config)}`
+      : null,
   space(config) {
     if (config.max_grid_size > 5) return null;
     return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => drawMaze(draw, config)?.grid.join('/'));
   },
   draw(draw, config) {
-    const found = find(draw, config, MOST_ATTEMPTS);
-    if (found === null)
-      throw new Error(
-        `maze: none of ${MOST_ATTEMPTS} mazes had a way of ${config.min_dist} to ${config.max_dist} steps; choose larger mazes or shorter ways.`,
-      );
+    const error = `maze: ${rareError(MOST_ATTEMPTS, config)}`;
+    const found = needed(MOST_ATTEMPTS, error, () => drawMaze(draw, config));
     const plain = found.grid.map((row) => row.join(''));
     const [wall = WALL, path = OPEN, start = START, goal = GOAL] = shuffled(draw, MARKS);
     const marks: Readonly<Record<string, string>> = {

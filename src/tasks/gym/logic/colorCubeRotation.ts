@@ -1,7 +1,7 @@
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 
 export const SIDES = ['top', 'right', 'front', 'left', 'back', 'bottom'] as const;
 export type Side = (typeof SIDES)[number];
@@ -79,10 +79,8 @@ export const colorCubeRotation = defineGymTask({
       data: { initial_state: cube, rotations, target_side: target, num_rotations: count },
     };
   },
-  scoreAnswer(candidate, { answer }, mode) {
-    const [given, truth] = [candidate, answer].map((text) => stripSpace(text).toLowerCase());
-    return given === truth ? 1 : mode === 'upstream' ? 0.01 : 0;
-  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    sameWords(candidate, answer) ? 1 : mode === 'upstream' ? 0.01 : 0,
   /** The colours after each turn. */
   steps({ metadata: { initial_state, rotations } }) {
     let cube: Cube | undefined = initial_state;

@@ -1,7 +1,7 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 
 interface Person {
   readonly name: string;
@@ -136,8 +136,5 @@ export const familyRelationships = defineGymTask({
       data: { person1: a, person2: b, relationship, family_size: people.length, story },
     };
   },
-  scoreAnswer(candidate, { answer }) {
-    const [given, truth] = [candidate, answer].map((text) => stripSpace(text).toLowerCase());
-    return given === truth ? 1 : 0;
-  },
+  scoreAnswer: (candidate, { answer }) => (sameWords(candidate, answer) ? 1 : 0),
 });

@@ -2,6 +2,7 @@ import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
+import { needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
 import {
   type Claim,
@@ -109,14 +110,12 @@ function rolesScore(candidate: string, truth: string, mode: ScoringMode): number
 const MOST_ATTEMPTS = 1000;
 
 function drawClaims(draw: Draw, config: Config): { claims: Claim[]; solution: boolean[] } {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `knights_knaves: none of ${MOST_ATTEMPTS} sets of statements had exactly one solution; choose fewer people.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const claims = Array.from({ length: config.n_people }, (_, speaker) => drawClaim(draw, speaker, config));
     const [solution, ...others] = solutions(claims);
-    if (solution !== undefined && others.length === 0) return { claims, solution };
-  }
-  throw new Error(
-    `knights_knaves: none of ${MOST_ATTEMPTS} sets of statements had exactly one solution; choose fewer people.`,
-  );
+    return solution !== undefined && others.length === 0 ? { claims, solution } : null;
+  });
 }
 
 /** Who of two people lies: each way in turn, the statements with T and F in place of the people, up to the way that fits. */

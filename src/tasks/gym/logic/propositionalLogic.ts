@@ -1,6 +1,7 @@
 import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
+import { firstOf, needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
 import {
   atomsOf,
@@ -127,16 +128,15 @@ function drawConclusion(
   variables: readonly string[],
 ): string | null {
   const known = knownOver(variables, premises, variables);
-  for (let attempt = 0; attempt < MOST_CONCLUSIONS; attempt++) {
+  return firstOf(MOST_CONCLUSIONS, () => {
     const conclusion: Formula = {
       kind: 'binary',
       operator: pick(draw, OPERATORS),
       left: drawLiteral(draw, variables),
       right: drawLiteral(draw, variables),
     };
-    if (strictVerdict(truthTable(conclusion, variables), known) === 1) return formulaText(conclusion);
-  }
-  return null;
+    return strictVerdict(truthTable(conclusion, variables), known) === 1 ? formulaText(conclusion) : null;
+  });
 }
 
 function question(premises: readonly string[]): string {
@@ -182,12 +182,13 @@ export const propositionalLogic = defineGymTask({
     return count;
   },
   draw(draw, config) {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const error = `propositional_logic: none of ${MOST_ATTEMPTS} sets of premises had a conclusion; choose more variables or fewer premises.`;
+    return needed(MOST_ATTEMPTS, error, () => {
       const variables = VARIABLES.slice(0, uniformInt(draw, config.min_vars, config.max_vars));
       const formulas = drawPremises(draw, config, variables);
       const answer =
         formulas.length < config.min_statements ? null : drawConclusion(draw, formulas, variables);
-      if (answer === null) continue;
+      if (answer === null) return null;
       const premises = formulas.map(formulaText);
       return {
         question: question(premises),
@@ -195,10 +196,7 @@ export const propositionalLogic = defineGymTask({
         answer,
         data: { premises, variables, example_answer: answer },
       };
-    }
-    throw new Error(
-      `propositional_logic: none of ${MOST_ATTEMPTS} sets of premises had a conclusion; choose more variables or fewer premises.`,
-    );
+    });
   },
   scoreAnswer: (candidate, { metadata: { premises, variables } }, mode) =>
     conclusionScore(candidate, { premises, variables }, mode),

@@ -1,7 +1,7 @@
 import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { shuffled } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 import { drawClues, type Clue } from './zebraClues.ts';
 
 interface Trait {
@@ -92,9 +92,9 @@ export const zebraPuzzles = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
+    if (mode === 'strict') return sameWords(candidate, answer) ? 1 : 0;
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
-    const given = mode === 'strict' ? stripSpace(candidate).toLowerCase() : plain(candidate);
-    return given === (mode === 'strict' ? stripSpace(answer).toLowerCase() : plain(answer)) ? 1 : 0;
+    return plain(candidate) === plain(answer) ? 1 : 0;
   },
   /** Who and what is in each house. */
   steps: ({ metadata: { rows } }) => (rows ?? []).map((row, i) => `House ${i + 1}: ${row}`).join('\n'),

@@ -13,6 +13,11 @@ export function textScore(candidate: string, truth: string, mode: ScoringMode): 
   return candidate.includes(truth) ? codePoints(truth) / codePoints(candidate) : 0;
 }
 
+/** Whether two texts are the same but for case and for whitespace at their ends. */
+export function sameWords(candidate: string, truth: string): boolean {
+  return stripSpace(candidate).toLowerCase() === stripSpace(truth).toLowerCase();
+}
+
 /** Python's `len`: code points, not UTF-16 units. */
 export function codePoints(text: string): number {
   let count = 0;

@@ -34,12 +34,3 @@ export function sampledSpace(
   known.set(name, result);
   return result;
 }
-
-const TRIED_STREAMS = 4;
-
-/** Whether what `find` looks for is missing from at least one of a few streams: then it can't be relied on. */
-export function isRare(find: (draw: Draw) => unknown): boolean {
-  return Array.from({ length: TRIED_STREAMS }, (_, stream) => stream).some(
-    (stream) => find(drawsFor(stream)) === null,
-  );
-}

@@ -1,5 +1,6 @@
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
+import { needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
 
 interface RewriteRule {
@@ -119,18 +120,16 @@ const MOST_STEPS = 500;
 const MOST_ATTEMPTS = 100;
 
 function drawRewriting(draw: Draw, config: Config) {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `string_manipulation: none of ${MOST_ATTEMPTS} strings came to an end; one is needed. Allow other lengths or numbers of rules.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const length = uniformInt(draw, config.min_string_length, config.max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
     const count = uniformInt(draw, config.min_num_rules, config.max_num_rules);
     const rules = shuffled(draw, REWRITE_RULES).slice(0, count);
     const states = rewrite(text, rules, MOST_STEPS);
     const solution = states?.at(-1) ?? '';
-    if (states !== null && solution !== '') return { text, rules, states, solution };
-  }
-  throw new Error(
-    `string_manipulation: none of ${MOST_ATTEMPTS} strings came to an end; one is needed. Allow other lengths or numbers of rules.`,
-  );
+    return states !== null && solution !== '' ? { text, rules, states, solution } : null;
+  });
 }
 
 export const stringManipulation = defineGymTask({
