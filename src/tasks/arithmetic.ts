@@ -12,12 +12,12 @@ interface Data {
   readonly y: number;
 }
 
-/** The last integer of a text without its commas, canonical and of any length; null where there is none. */
+/** The last integer of a text without its commas, canonical and of any length, or null. */
 export function lastWithoutCommas(text: string): string | null {
   return lastInteger(text.replaceAll(',', ''));
 }
 
-/** One line a column, from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`; then the answer. */
+/** The sum worked out column by column from the right with the carry, as in `7 + 5 = 12`, `4 + 8 + 1 = 13`, and then the answer. */
 const worked = ({ x, y }: Data, ending: string): string =>
   [...addColumns(BigInt(x), BigInt(y), ' '), ending].join('\n');
 

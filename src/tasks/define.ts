@@ -13,7 +13,7 @@ import type {
   TaskDefinition,
 } from './types.ts';
 
-/** What is wrong with a task's settings, one sentence per setting; empty where nothing is. */
+/** The errors of a task's settings, one sentence for each setting. */
 export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   const errors: string[] = [];
   for (const key of Object.keys(config)) {
@@ -31,7 +31,7 @@ export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   return between === null ? [] : [between];
 }
 
-/** What is wrong where the first field of a pair exceeds the second; null where none does. */
+/** The error of the first pair whose first field exceeds its second, or null. */
 function outOfOrder(
   config: TaskConfig,
   pairs: readonly (readonly [low: string, high: string])[],
@@ -50,7 +50,7 @@ function rangesOf(fields: TaskFields): (readonly [low: string, high: string])[] 
     .filter(([low, high]) => low !== high && Object.hasOwn(fields, high));
 }
 
-/** Below this many problems a form mentions their number, because they soon come again. */
+/** If there are fewer problems, a form mentions their number, because they soon come again. */
 const FEW_PROBLEMS = 2000;
 
 /** The number of problems, rounded, where a form should mention it; otherwise null. */

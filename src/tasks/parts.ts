@@ -1,4 +1,4 @@
-/** What the packages of this repository take of the tasks beside their API (`index.ts`). It is not published and promises nothing. */
+/** The parts of the tasks that other packages of this repository use beside the API (`index.ts`). They are not published and may change. */
 export {
   ALIASES,
   findTask,

@@ -24,7 +24,7 @@ function reversedDigits(number: number): string[] {
   return Array.from(`${number}`).reverse();
 }
 
-/** Share of the digits on a text's first line that stand in their place; 0 where there are more than the number has. */
+/** The share of digits on a text's first line that are in their place; 0 if there are more than the number has. */
 export function rightDigits(text: string, number: number): number {
   const truth = reversedDigits(number);
   const [line = ''] = text.split('\n', 1);

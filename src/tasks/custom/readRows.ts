@@ -5,11 +5,11 @@ import { isJsonObject, jsonLines, parsedJson } from '@rl-playground/base/json';
 import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
 
 export interface TableRecord {
-  /** Of the text, where the record begins; 1 is the first. */
+  /** The line of the text on which the record begins; the first is 1. */
   readonly line: number;
-  /** Whether it is of the source's own test part. */
+  /** The record belongs to the source's own test part. */
   readonly test?: true;
-  /** What it has in a column; null where that is nothing, or neither text nor number nor yes or no. */
+  /** The text, number or yes or no in a column, as text, or null. */
   value(column: number): string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Table {
   readonly format: 'JSONL' | 'JSON' | 'CSV' | 'parquet';
   readonly columns: readonly string[];
   readonly records: readonly TableRecord[];
-  /** Lines that could not be read; the others are none the worse for them. */
+  /** The lines that could not be read. */
   readonly bad: readonly BadLine[];
 }
 
@@ -83,8 +83,8 @@ const NOT_AN_OBJECT = {
 };
 
 /**
- * Puts records of JSON side by side: columns in the order of their first appearance. What a record lacks takes no memory, so that a table
- * whose records share no names is no larger than its text.
+ * Makes a table of JSON records, with columns in the order of their first appearance. A missing value takes no memory, so a table whose
+ * records share no names is no larger than its text.
  */
 function tableOfObjects(
   format: 'JSONL' | 'JSON',
@@ -188,7 +188,7 @@ const USUAL_NAMES = {
 export interface Columns {
   readonly question: number;
   readonly answer: number;
-  /** Of system prompts, in place of the task's; absent where the rows have none. */
+  /** The column of system prompts, which replace the task's; absent if the rows have none. */
   readonly system?: number;
 }
 
@@ -198,7 +198,7 @@ export interface ReadRows {
   readonly bad: readonly BadLine[];
 }
 
-/** The column of questions or of answers by its name in any case; null where none has a usual one. */
+/** The column whose name is usual for questions or answers, in any case, or null. */
 export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL_NAMES): number | null {
   const lower = columns.map((column) => column.trim().toLowerCase());
   for (const name of USUAL_NAMES[kind]) {
@@ -208,10 +208,7 @@ export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL
   return null;
 }
 
-/**
- * The columns with the questions and the answers, by their names in any case; null where the user has to choose. The error to
- * show then is `columnsError`.
- */
+/** The columns of questions and answers by their usual names, or null if the user has to choose; `columnsError` says so. */
 export function guessColumns(columns: readonly string[]): Columns | null {
   const question = guessColumn(columns, 'question');
   const answer = guessColumn(columns, 'answer');

@@ -12,7 +12,7 @@ import {
   type Surd,
 } from './surd.ts';
 
-/** Longer expressions and deeper brackets are not read. */
+/** The limits of expressions that are read. */
 const MOST_CHARACTERS = 2000;
 const MOST_DEPTH = 100;
 const TOKEN = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|\*\*|sqrt|pi|[-+*/^()]/y;
@@ -137,8 +137,8 @@ class Parser {
 }
 
 /**
- * Whether two expressions of numbers, `+ - * / ^`, brackets, square roots and `pi` have the same value, worked out exactly. False
- * where either is anything else.
+ * Says whether two expressions have the same exact value. They may hold numbers, `+ - * / ^`, brackets, square roots and `pi`; anything
+ * else is false.
  */
 export function equalExpressions(a: string, b: string): boolean {
   if (a.length > MOST_CHARACTERS || b.length > MOST_CHARACTERS) return false;

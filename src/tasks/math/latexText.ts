@@ -28,7 +28,7 @@ const OTHERS = {
   '|': '‖',
 };
 
-/** By the name behind the backslash. Macros that are not here leave nothing but what stands in braces behind them. */
+/** The characters of macros by their names. Other macros leave only the text in braces behind them. */
 const LATEX_SYMBOLS: ReadonlyMap<string, string> = new Map<string, string>([
   ...FUNCTION_NAMES.split(' ').map((name) => [name, name] as const),
   ...Array.from(
@@ -51,7 +51,7 @@ const PLAIN_IN_BRACKETS = /[^\\{}\]&~]+/y;
 const SPACE = /\s*/y;
 const NAME = /\{([^{}\\]*)\}/y;
 
-/** Of `rows` with `columns` each: `[ 1 2; 3 4 ]`. */
+/** A matrix as text, such as `[ 1 2; 3 4 ]`. */
 function matrixText(body: string): string {
   const rows = body.split('\n').map((row) =>
     row
@@ -101,7 +101,7 @@ class Reader extends Scanner {
     return { text, closed: closing === '' };
   }
 
-  /** A macro's argument in braces, or the next macro or character; null where there is none or its brace stays open. */
+  /** A macro's argument in braces, or the next macro or character, or null. */
   private argument(depth: number): string | null {
     this.match(SPACE);
     if (this.at >= this.text.length || this.peek() === '}') return null;
@@ -152,8 +152,8 @@ class Reader extends Scanner {
 }
 
 /**
- * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, a matrix as `[ 1 2; 3 4 ]`, braces and
- * unknown macros gone. Null where it nests too deeply to be read. Linear in the length of the formula.
+ * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, matrices as `[ 1 2; 3 4 ]`, without braces and
+ * unknown macros. Null if it nests too deeply. Linear in its length.
  */
 export function latexToText(formula: string): string | null {
   try {

@@ -3,7 +3,7 @@ import { readPythonLiteral } from './literal.ts';
 import { Scanner } from './scanner.ts';
 import { PythonError, type PythonDict, type PythonValue } from './value.ts';
 
-/** About where the interpreter's default limit on recursion stops the nesting. */
+/** The nesting at which the interpreter's default limit on recursion stops. */
 const MOST_NESTING = 990;
 /** `int()` refuses more digits. */
 const MOST_DIGITS = 4300;
@@ -93,7 +93,7 @@ export function readPythonJson(text: string): PythonValue {
   return new JsonReader(text).read();
 }
 
-/** The list that a text is, in Python's or JSON's way of writing; null where it is none. Never throws. */
+/** The items of a list in Python's or JSON's form, or null. It never throws. */
 export function readPythonList(text: string): readonly PythonValue[] | null {
   for (const read of [readPythonLiteral, readPythonJson]) {
     try {

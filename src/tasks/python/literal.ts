@@ -1,14 +1,14 @@
 /**
- * Python's literals of data, as `ast.literal_eval` (3.11) reads them: strings, numbers, lists, tuples, sets, dicts, `None`, `True`,
- * `False`. Never evaluates anything. Not read: complex numbers, `\N{…}` escapes, strings with `f`, collections as keys.
+ * Reads Python's literals of data like `ast.literal_eval` (3.11): strings, numbers, lists, tuples, sets, dicts, `None`, `True`, `False`. It
+ * evaluates nothing, and does not read complex numbers, `\N{…}` escapes, strings with `f`, and collections as keys.
  */
 import { pythonFloat, pythonIntLiteral } from './numbers.ts';
 import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
-/** One string literal: prefix, quotes, escapes. */
+/** A string literal with its prefix, quotes and escapes. */
 interface StringLiteral {
-  /** Of a bytes literal, one unit for each byte. */
+  /** The text; a bytes literal has one unit for each byte. */
   readonly text: string;
   readonly bytes: boolean;
   /** Index behind the closing quotes. */
@@ -32,7 +32,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL = /[0-7]{1,3}/y;
 
-/** What the escape behind the backslash at `at` stands for and the index behind it; null where Python refuses it. */
+/** The text of the escape at `at` and the index behind it, or null if Python refuses it. */
 function readEscape(text: string, at: number, bytes: boolean): [part: string, end: number] | null {
   const letter = text.charAt(at + 1);
   const short = SHORT_ESCAPES[letter];
@@ -50,7 +50,7 @@ function readEscape(text: string, at: number, bytes: boolean): [part: string, en
   return code > 0x10ffff ? null : [String.fromCodePoint(code), at + 2 + digits];
 }
 
-/** The string literal that starts at `from`, or null where none does or Python refuses it. Linear in its length. */
+/** The string literal at `from`, or null if Python reads none. Linear in its length. */
 function readStringLiteral(source: string, from: number): StringLiteral | null {
   START.lastIndex = from;
   const start = START.exec(source);
@@ -84,7 +84,7 @@ const NUMBER =
   /(?:0[xob][0-9a-f_]+|(?:[0-9][0-9_]*\.?(?:[0-9][0-9_]*)?|\.[0-9][0-9_]*)(?:e[+-]?[0-9][0-9_]*)?)/iy;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING_START = /(?:r|u|b|br|rb)?["']/iy;
-/** Between brackets line ends are blanks too, and comments stand before them. */
+/** Between brackets, line ends and comments are blanks too. */
 const BLANK = /(?:[ \t\f\n]+|\\\n|#[^\n]*)*/y;
 const LINE_BLANK = /(?:[ \t\f]+|\\\n)*/y;
 const BLANK_LINES = /(?:[ \t\f]*(?:#[^\n]*)?\n)*/y;
@@ -120,7 +120,7 @@ class LiteralReader extends Scanner {
     if (/[ \t\f\n\\#]/.test(this.peek())) this.match(depth > 0 ? BLANK : LINE_BLANK);
   }
 
-  /** With the blanks behind it. */
+  /** Reads a value and the blanks behind it. */
   #value(depth: number): PythonValue {
     const value = this.#bareValue(depth);
     this.#blank(depth);
@@ -179,7 +179,7 @@ class LiteralReader extends Scanner {
     return { kind: 'bytes', items: Array.from(text, (unit) => BigInt(unit.charCodeAt(0))) };
   }
 
-  /** After the first value, at its comma. */
+  /** Reads the rest of a tuple, from the comma behind its first value. */
   #tuple(first: PythonValue, depth: number): PythonValue {
     const items = [first];
     while (this.take(',')) {
@@ -213,7 +213,7 @@ class LiteralReader extends Scanner {
     return items.length > 0 ? { kind: 'set', items: entries.map(([key]) => key) } : { kind: 'dict', entries };
   }
 
-  /** After `(`. */
+  /** Reads the rest behind `(`. */
   #parenthesized(depth: number): PythonValue {
     if (this.take(')')) return { kind: 'tuple', items: [] };
     const first = this.#value(depth);

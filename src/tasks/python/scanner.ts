@@ -19,7 +19,7 @@ export class Scanner {
     return found;
   }
 
-  /** Passes over what a sticky pattern matches at this place; null where it matches nothing. */
+  /** Passes over the match of a sticky pattern at this place; returns null if there is none. */
   protected match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text);

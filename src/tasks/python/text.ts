@@ -69,7 +69,7 @@ export function readInteger(text: string, from: number): ParsedInteger | null {
   return { value: negative && magnitude !== '0' ? `-${magnitude}` : magnitude, end };
 }
 
-/** The last of what `-?\d+` finds from left to right, canonical; null where it finds nothing. Linear. */
+/** The last match of `-?\d+` from left to right, canonical, or null. Linear. */
 export function lastInteger(text: string): string | null {
   let end = text.length;
   while (end > 0 && digitLength(text, end - 1) !== 1 && !(end > 1 && digitLength(text, end - 2) === 2)) end--;

@@ -7,7 +7,7 @@ import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 
-/** Share of demonstrations with `=` before their result. */
+/** The share of demonstrations with `=` before their result. */
 export const BOXED_RATE = 0.85;
 
 type RewardType = 'combined' | 'boxed' | 'correct';
@@ -72,7 +72,7 @@ function draw(next: Draw, config: Config): DrawnProblem<Data> {
   };
 }
 
-/** All lines of the equation behind the expression but the last, each behind its `=`. */
+/** The lines of the equation behind the expression except the last, each behind its `=`. */
 function steps({ data }: Problem<Data>): string[] {
   const vocabulary = vocabularyOf(data);
   const lines = derivation(vocabulary, rpnIds(vocabulary, data.expression)).slice(0, -1);

@@ -27,8 +27,8 @@ function leadingLetter(text: string, letters: string): string | null {
 }
 
 /**
- * The letter between `<answer>` tags; else the last one behind words such as "the answer is"; else the last capital that stands
- * alone. The first two are the form.
+ * Reads the letter between `<answer>` tags, or the last one behind words such as "the answer is"; both have the form. Otherwise it reads
+ * the last capital that stands alone.
  */
 export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>): Grader {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.slice(0, choices);
@@ -61,7 +61,7 @@ const NUMBERS =
   /(?:(?<![\p{L}\p{N})\]])[-+−])?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,4}(?!\d))?\s?%?/giu;
 
 interface Reading {
-  /** As written, without commas and percent sign. */
+  /** The number as it is written, without commas and the percent sign. */
   readonly text: string;
   readonly percent: boolean;
 }
@@ -83,8 +83,8 @@ function canonical({ text, percent }: Reading, percentCounts: boolean): string {
 }
 
 /**
- * The number between `<answer>` tags, or else the last number of the completion. Right where it is the same number digit for digit, or
- * where |given - truth| ≤ max(absolute, relative · |truth|) in float64. The form is that there is a number.
+ * Reads the number between `<answer>` tags, or else the last number of the completion, which is the form. It is right if it is the same
+ * number digit for digit, or if |given - truth| ≤ max(absolute, relative · |truth|) in float64.
  */
 export function numberGrader(settings: SettingsOf<'number'>): Grader {
   const valueOf = (number: Reading) => Number(canonical(number, settings.percent));

@@ -23,10 +23,10 @@ export function formatComplex({ re, im }: Complex): string {
   return `${printed(re)} ${im < 0 ? '-' : '+'} ${printed(Math.abs(im))}i`;
 }
 
-/** Longer text is no number that anybody asked for. */
+/** The longest text that is read as a number. */
 const MOST_CHARACTERS = 4000;
 
-/** Where the imaginary part starts: the last sign that belongs to no exponent; 0 where there is no real part. */
+/** The index of the sign of the imaginary part, the last one that belongs to no exponent, or 0 if there is no real part. */
 function lastSign(text: string): number {
   for (let at = text.length - 1; at > 0; at--) {
     if ((text[at] === '+' || text[at] === '-') && text[at - 1] !== 'e') return at;
@@ -34,15 +34,15 @@ function lastSign(text: string): number {
   return 0;
 }
 
-/** What stands before the `j`: a number, or a sign alone or nothing for 1. */
+/** The number before the `j`; a sign alone, or nothing, stands for 1. */
 function imaginaryPart(text: string): number | null {
   if (text === '' || text === '+') return 1;
   return text === '-' ? -1 : pythonFloat(text);
 }
 
 /**
- * The number that reasoning-gym reads: no spaces, any case, any brackets around the whole, `i` or `j`, the real part first. Null where it
- * reads none. Parts may be infinite or NaN.
+ * The number that reasoning-gym reads: without spaces, in any case, in any brackets, with `i` or `j`, the real part first. Null if it reads
+ * none. Parts may be infinite or NaN.
  */
 export function readComplex(text: string): Complex | null {
   if (text.length > MOST_CHARACTERS) return null;
@@ -101,7 +101,7 @@ const product = (a: Complex, b: Complex): Complex => ({
   im: a.re * b.im + a.im * b.re,
 });
 
-/** How far a number may lie from the right one, each part rounded. */
+/** The largest distance of a right number, because each part may be rounded. */
 const TOLERANCE = 1e-6;
 const MOST_MISSES = 100;
 

@@ -10,10 +10,7 @@ interface Linear {
   readonly constant: number;
 }
 
-/**
- * As SymPy writes it: `32*u + 4`, `-48*u - 71`, `u`: the variable first, but for a positive constant before a negative multiple, `71 - 48*u`. `slope` is
- * not 0.
- */
+/** A sum in SymPy's form, such as `32*u + 4`, `-48*u - 71` or `71 - 48*u`. `slope` is not 0. */
 export function writeLinear({ slope, constant }: Linear, variable: string): string {
   const size = Math.abs(slope);
   const multiple = `${size === 1 ? '' : `${size}*`}${variable}`;
@@ -22,7 +19,7 @@ export function writeLinear({ slope, constant }: Linear, variable: string): stri
   return constant === 0 ? first : `${first} ${constant < 0 ? '-' : '+'} ${Math.abs(constant)}`;
 }
 
-/** What `writeLinear` wrote; null for other text. */
+/** The sum that `writeLinear` wrote, or null for other text. */
 export function readLinear(text: string): Linear | null {
   const turned = /^(\d+) - (?:(\d+)\*)?[a-z]$/.exec(text);
   if (turned) return { slope: -Number(turned[2] ?? 1), constant: Number(turned[1]) };

@@ -7,7 +7,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 
 const OPERATORS = ['+', '-', '*', '<<', '>>'] as const;
-/** Share of groups that are a single number after all. */
+/** The share of groups that are a single number. */
 const SINGLE_RATE = 0.01;
 const MOST_SHIFT = 4096n;
 

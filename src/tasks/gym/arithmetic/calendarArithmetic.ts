@@ -18,7 +18,7 @@ interface CalendarSettings {
 interface CalendarProblem {
   readonly words: string;
   readonly answer: string;
-  /** What the problem is about, whatever the words. */
+  /** The problem without its wording. */
   readonly key: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ const firstOf = (year: number, month: number): number => Date.UTC(year, month, 1
 const isLeap = (year: number): boolean => firstOf(year, 2) - firstOf(year, 1) === 29 * DAY;
 const daysOf = (year: number): number => (firstOf(year + 1, 0) - firstOf(year, 0)) / DAY;
 
-/** Any month as likely as any other, and any day of it. */
+/** Draws a month and then a day, each uniformly. */
 function drawDate(draw: Draw, year: number): number {
   const month = uniformInt(draw, 0, 11);
   const days = (firstOf(year, month + 1) - firstOf(year, month)) / DAY;
@@ -174,7 +174,7 @@ const FORMS: Readonly<Record<Answer, string>> = {
   'yes or no': 'Answer Yes or No.',
 };
 
-/** Longer texts are no weekday. */
+/** The length of the longest weekday. */
 const LONGEST_WEEKDAY = 9;
 
 function weekdayScore(candidate: string, answer: string): number {

@@ -7,7 +7,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
 
 const DIGITS = 10;
-/** How far off upstream takes an answer, and how far in proportion it may be here. */
+/** The largest errors: upstream's absolute one, and ours in proportion. */
 const [TOLERANCE, RELATIVE_TOLERANCE] = [1e-4, 0.01];
 
 function waysOf(trials: number, heads: number, kind: string): number {
@@ -16,13 +16,13 @@ function waysOf(trials: number, heads: number, kind: string): number {
   return ways;
 }
 
-/** `float(Fraction(text))`; null where it is no number. Throws where it is too large. */
+/** Python's `float(Fraction(text))`, or null if it is no number. Throws if it is too large. */
 function readProbability(text: string): number | null {
   const ratio = pythonFraction(text);
   return ratio && divideExactly(ratio.numerator, ratio.denominator);
 }
 
-/** Share of the shorter one's characters in which two texts agree before they first differ. */
+/** The common start of two texts, as a share of the shorter one. */
 function commonStart(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   let same = 0;

@@ -2,7 +2,7 @@ import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 
-/** Whether each number up to `end` has been crossed out: the sieve of Eratosthenes. */
+/** The sieve of Eratosthenes: 1 for each number up to `end` that is crossed out. */
 function sieve(end: number): Uint8Array {
   const composite = new Uint8Array(end + 1).fill(1, 0, 2);
   for (let prime = 2; prime * prime <= end; prime++) {

@@ -1,6 +1,6 @@
 /**
- * Sums, products and quotients of decimal numbers, worked out after the General Decimal Arithmetic specification, as Python's `decimal` does it: zeros at
- * the end are kept.
+ * Sums, products and quotients of decimal numbers after the General Decimal Arithmetic specification. Zeros at the end are kept, as in
+ * Python's `decimal`.
  */
 import { magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
@@ -29,7 +29,7 @@ function readDecimalNumber(text: string): DecimalNumber {
   return { coefficient: BigInt(whole + fraction), exponent: -fraction.length };
 }
 
-/** At most `digits` significant digits, halves away from zero. */
+/** Rounds to at most `digits` significant digits, halves away from zero. */
 function roundDecimal(value: DecimalNumber, digits: number): DecimalNumber {
   const excess = `${magnitude(value.coefficient)}`.length - digits;
   if (excess <= 0) return value;
@@ -56,7 +56,7 @@ const multiplyDecimals = (left: DecimalNumber, right: DecimalNumber): DecimalNum
 });
 
 /**
- * A quotient to `digits` significant digits; an exact one has as few zeros at its end as its parts ask for. Throws a RangeError for a
+ * Divides to `digits` significant digits. An exact quotient has no more zeros at its end than its parts ask for. Throws a RangeError for a
  * divisor of 0.
  */
 function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits: number): DecimalNumber {
@@ -107,13 +107,13 @@ type Config = ConfigOf<typeof fields>;
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Significant digits between the first step and the last, far beyond any answer's. */
 const WORKING_DIGITS = 80;
-/** Draws until none divides by 0. */
+/** The number of attempts to draw an expression that does not divide by 0. */
 const ATTEMPTS = 100;
 
 /** Upstream's difference between the answers, of 12 significant digits, is at most 0.001: before rounding half a unit more. */
 const UPSTREAM_TOLERANCE: DecimalNumber = { coefficient: 1_000_000_000_005n, exponent: -15 };
 
-/** Each step rounded to so many digits. */
+/** The rules of an expression whose every step is rounded to so many digits. */
 const rules = (digits: number) => ({
   levels: [
     ['+', '-'],
@@ -152,7 +152,7 @@ function drawExpression(draw: Draw, config: Config): string {
   return group(draw, operands, operators);
 }
 
-/** What an expression comes to, rounded at the end, and to `working` digits at each step; null where it divides by 0. */
+/** The value of an expression, with `working` digits in between, or null if it divides by 0. */
 export function workOutDecimals(
   expression: string,
   precision: number,
@@ -166,7 +166,7 @@ export function workOutDecimals(
   }
 }
 
-/** The number that canonical text stands for; null where it is not finite or has more than 10,000 digits before or behind its point. */
+/** The number of a canonical text, or null if it is not finite or has more than 10,000 digits on a side of its point. */
 function readCanonical(text: string | null): DecimalNumber | null {
   if (text === '0') return { coefficient: 0n, exponent: 0 };
   const [digits = '', exponent] = text?.split('e') ?? [];
@@ -186,7 +186,7 @@ function shorten(canonical: string | null): string | null {
   return BigInt(exponent) < -9000n && digits.length + Number(exponent) < -4000 ? `${sign}1e-5000` : canonical;
 }
 
-/** Whether two numbers differ by at most the tolerance; false for text that is no finite number. */
+/** Says whether two texts are finite numbers that differ by at most the tolerance. */
 function isWithin(candidate: string, truth: string, tolerance: DecimalNumber): boolean {
   const [given, wanted] = [candidate, truth].map((text) => readCanonical(shorten(canonicalDecimal(text))));
   if (!given || !wanted) return false;

@@ -6,7 +6,7 @@ import { textScore } from '../shared/scoring.ts';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** In how many ways the dice show each total; the index is the total. */
+/** The number of ways in which the dice show each total; the index is the total. */
 function waysToTotals(dice: readonly number[]): bigint[] {
   let ways = [1n];
   for (const sides of dice) {

@@ -25,8 +25,8 @@ function numbersFields(largest: number, limit: number, most: number) {
 type Fields = ReturnType<typeof numbersFields>;
 
 /**
- * Euclid's algorithm, one division a line: `84 36: 84-72=12`, where 72 is the largest multiple of 36 that fits. The last line leaves 0,
- * and the second number before its colon is the divisor.
+ * Euclid's algorithm with one division a line, such as `84 36: 84-72=12`, where 72 is the largest multiple of 36 that fits. The last line
+ * leaves 0; the second number before its colon is the divisor.
  */
 function euclidLines(a: number, b: number): string[] {
   let [more, less] = a < b ? [b, a] : [a, b];
@@ -43,13 +43,13 @@ interface Divisors {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** As the question calls the result. */
+  /** The result's name in the question. */
   readonly asked: string;
   readonly short: string;
   readonly fields: Fields;
   readonly levels: readonly Partial<ConfigOf<Fields>>[];
   readonly combine: (a: number, b: number) => number;
-  /** Whether numbers have a factor in common. */
+  /** Says whether numbers have a common factor. */
   readonly related: (numbers: readonly number[]) => boolean;
   /** The lines that combine the result so far with the next number. */
   readonly lines: (result: number, next: number) => string[];

@@ -34,7 +34,7 @@ const metadata = () =>
   });
 type Metadata = z.output<ReturnType<typeof metadata>>;
 
-/** What upstream gives to what is no fraction. */
+/** Upstream's score of a text that is no fraction. */
 const ELSE = 0.01;
 /** Upstream draws again this often until the reduced fraction is within its bounds. */
 const ATTEMPTS = 10;
@@ -42,7 +42,7 @@ const ATTEMPTS = 10;
 const written = (style: Style, numerator: number, denominator: number): string =>
   STYLES[style].replaceAll(/[34]/g, (digit) => `${digit === '3' ? numerator : denominator}`);
 
-/** Where `{ 12 }`, with or without the spaces, ends, and its digits; null where there is none at `from`. */
+/** Reads `{ 12 }` with any spaces, or returns null if there is none at `from`. */
 function readBraces(text: string, from: number): { digits: string; end: number } | null {
   if (text.charAt(from) !== '{') return null;
   const start = skipSpace(text, from + 1);
@@ -52,7 +52,7 @@ function readBraces(text: string, from: number): { digits: string; end: number }
   return at > start && text.charAt(end) === '}' ? { digits: text.slice(start, at), end: end + 1 } : null;
 }
 
-/** What upstream reads: `\frac{a}{b}` with anything behind it, else the numbers on both sides of the first `/`. Null where it raises. */
+/** Reads as upstream does: `\frac{a}{b}` with anything behind it, or else the numbers on both sides of the first `/`. Null stands for its error. */
 function readLoosely(candidate: string): readonly (bigint | null)[] | null {
   const text = asciiDigits(
     stripSpace(

@@ -5,7 +5,7 @@ import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
 
-/** In ascending order. */
+/** The prime factors in ascending order. */
 function primeFactors(number: number): number[] {
   const factors: number[] = [];
   let rest = number;
@@ -34,7 +34,7 @@ function readFactors(text: string): bigint[] {
     });
 }
 
-/** Whether the factors multiply to `product`; what is far beyond it is not multiplied out. */
+/** Says whether the factors multiply to `product`, without multiplying far beyond it. */
 function multiplyTo(product: bigint, factors: readonly bigint[]): boolean {
   if (factors.includes(0n)) return product === 0n;
   const bound = magnitude(product);

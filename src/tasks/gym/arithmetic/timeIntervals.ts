@@ -71,7 +71,7 @@ interface Interval {
   readonly answer: string;
 }
 
-/** How times of day are shown, the form of their duration, and the milliseconds of its unit. */
+/** The format of times of day, the form of their duration, and the milliseconds of its unit. */
 const TIMES = {
   time: ['%H:%M', 'HH:MM', 60_000],
   time_seconds: ['%H:%M:%S', 'HH:MM:SS', 1000],
@@ -180,7 +180,7 @@ class FormError extends Error {}
 /** A whole number of any size, or with milliseconds a float, as Python keeps them. */
 type Seconds = bigint | number;
 
-/** Most off that earns anything: the default settings' longest durations. */
+/** The default settings' longest duration; an answer that is off by more earns nothing. */
 const MOST_DAYS = 100n;
 const DAY_SECONDS = 86_400n;
 

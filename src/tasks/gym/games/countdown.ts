@@ -34,9 +34,9 @@ type Metadata = z.output<ReturnType<typeof metadata>>;
 const MOST_ATTEMPTS = 5000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** Up to here, all choices of plus and minus are short enough to be tried one after the other. */
+/** Sums of at most so many numbers are short enough to try all signs. */
 const FEW_NUMBERS = 3;
-/** For an answer that can be read, and for one that is none. */
+/** The scores of an answer that can be read but is wrong, and of one that cannot be read. */
 const [READABLE, FLOOR] = [0.05, 0.01];
 
 const FORMAT = `Write the answer as one arithmetic expression:
@@ -71,14 +71,14 @@ const keyOf = (numbers: readonly number[], target: number): string =>
 const onlySums = ({ operators }: puzzle.Chain): boolean =>
   operators.every((sign) => sign === '+' || sign === '-');
 
-/** Every choice of plus and minus between the numbers, plus before minus: `++`, `+-`, `-+`, `--`. */
+/** All choices of plus and minus between the numbers, in the order `++`, `+-`, `-+`, `--`. */
 function signChoices(count: number): puzzle.Operator[][] {
   return Array.from({ length: 2 ** count }, (_, choice) =>
     Array.from({ length: count }, (_, i) => ((choice >> (count - 1 - i)) & 1 ? '-' : '+')),
   );
 }
 
-/** Of a short sum, the form that trying all signs in order finds first. */
+/** The form of a short sum that trying all signs in order finds first. */
 function firstForm(chain: puzzle.Chain): puzzle.Chain {
   const { numbers } = chain;
   if (numbers.length > FEW_NUMBERS || !onlySums(chain)) return chain;
@@ -89,7 +89,7 @@ function firstForm(chain: puzzle.Chain): puzzle.Chain {
   return { numbers, operators: operators ?? chain.operators };
 }
 
-/** All signs in order until the wanted ones: each sum of the first two numbers, then what the third makes of it. */
+/** All signs in order until the wanted ones: each sum of the first two numbers, then the result with the third. */
 function trials({ numbers, operators: wanted }: puzzle.Chain): string {
   const lines: string[] = [];
   for (const operators of signChoices(wanted.length)) {

@@ -20,7 +20,7 @@ const COUNT = 4;
 const MOST_ATTEMPTS = 20_000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** What upstream gives to anything but a solution. */
+/** Upstream's score of anything but a solution. */
 const FLOOR = 0.01;
 /** Upstream's default bounds, which its scorer holds the numbers of an answer against. */
 const [LEAST, MOST] = [1n, 10n];

@@ -28,7 +28,7 @@ const NAMES = ['A', 'B', 'C'] as const;
 const START = 0;
 const [RED, GREEN, ANY] = ['red', 'green', 'any'] as const;
 const MOST_ATTEMPTS = 1000;
-/** For a sequence that leads to the target and is not the shortest. */
+/** The score of a sequence that leads to the target and is not the shortest. */
 const DETOUR = 0.5;
 
 const works = ({ active_state }: Button, light: string): boolean =>
@@ -59,7 +59,7 @@ function drawButtons(draw: Draw, difficulty: number): Button[] {
   return buttons;
 }
 
-/** The shortest sequence of buttons that work when they are pressed, up to `longest`; null where none leads to the target. */
+/** The shortest sequence of working buttons up to `longest` that leads to the target, or null. */
 export function shortestSequence(
   buttons: readonly Button[],
   target: number,

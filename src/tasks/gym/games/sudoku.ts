@@ -7,7 +7,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { type Board, boardText, drawSolved, takeAway } from './sudokuBoard.ts';
 
-/** Share that a board earns which is not in the form that was asked for, or not right everywhere. */
+/** The most that a board earns if it lacks the right form or has a wrong cell. */
 const PARTIAL = 0.9;
 
 function stripEnd(line: string): string {
@@ -34,7 +34,7 @@ function digitsOf(line: string, most: number): number[] {
   return digits;
 }
 
-/** Each right digit counts, the given ones too. Lines with as many digits as a row are taken for the rows in order. */
+/** Counts right digits, given ones included. Lines with as many digits as a row are taken for the rows in order. */
 function matchingDigits(candidate: string, solution: Board, size: number): number {
   let [row, matching] = [0, 0];
   for (const line of linesOf(candidate)) {
@@ -47,7 +47,7 @@ function matchingDigits(candidate: string, solution: Board, size: number): numbe
   return matching;
 }
 
-/** Whether the texts differ at most in whitespace at the ends of lines. */
+/** Says whether texts differ only in whitespace at the ends of lines. */
 function sameLines(candidate: string, truth: string): boolean {
   const wanted = truth.split('\n').map(stripEnd);
   let count = 0;
@@ -67,7 +67,7 @@ function upstreamScore(candidate: string, truth: string, solution: Board): numbe
 
 const MOST_CHARACTERS = 2000;
 
-/** The rows of digits that a text consists of, or null where it isn't a board of the right size. */
+/** The rows of digits of a text, or null if it is no board of the right size. */
 function readBoard(text: string, size: number): Board | null {
   if (text.length > MOST_CHARACTERS) return null;
   const board = stripSpace(text)
@@ -113,7 +113,7 @@ interface Size {
   readonly summary: string;
   /** Cells of the side of a block. */
   readonly box: number;
-  /** Most empty cells that can be asked for, and how many are usual. */
+  /** The limit of empty cells, and the usual numbers of them. */
   readonly most: number;
   readonly usual: readonly [min: number, max: number];
   readonly levels: readonly { readonly min_empty?: number; readonly max_empty?: number }[];

@@ -54,12 +54,12 @@ function candidates({ box, size, rows, columns, boxes }: Grid, at: number): numb
 
 const MOST_DIGITS = 9;
 
-/** By the mask of a set, once it was asked for. */
+/** Remembered orders by the mask of their set. */
 const setOrders: (readonly number[])[] = [];
 
 /**
- * The order in which CPython goes through a set of digits, which is that of reasoning-gym's tries: by the place in a hash table of
- * eight, or from five digits on of 32.
+ * The order in which CPython goes through a set of digits, and so reasoning-gym tries them. It follows a hash table of 8 places, or of 32
+ * from five digits on.
  */
 function setOrder(mask: number): readonly number[] {
   return (setOrders[mask] ??= hashOrder(mask));
@@ -125,8 +125,8 @@ export function hasOneSolution(board: Board): boolean {
 const MOST_ATTEMPTS = 1000;
 
 /**
- * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the first digits that work.
- * About half of the diagonals of a 4 × 4 board can't be completed and are drawn anew; throws after 1,000 such.
+ * Draws a full board like reasoning-gym: random boxes on the diagonal, then the first digits that work. About half of the diagonals of a 4
+ * × 4 board fail and are drawn again.
  */
 export function drawSolved(draw: Draw, box: number): number[][] {
   const size = box * box;

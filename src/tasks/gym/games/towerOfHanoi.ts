@@ -22,9 +22,9 @@ interface Move {
   readonly to: number;
 }
 
-/** What upstream gives to moves that are allowed and don't solve it. */
+/** Upstream's score of allowed moves that do not solve the puzzle. */
 const LEGAL = 0.05;
-/** Where Python's `str.splitlines` cuts. All are whitespace too, so that empty lines are skipped with it. */
+/** The characters at which Python's `str.splitlines` cuts; all are whitespace. */
 const LINE_MARKS = '\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029';
 const LINE_END = new RegExp(`[${LINE_MARKS}]`, 'g');
 
@@ -34,7 +34,7 @@ interface Plan {
 }
 const plans = new Map<string, Plan>();
 
-/** How many of `disks` the Frame–Stewart algorithm sets aside first, and the moves it takes. */
+/** The number of disks that the Frame–Stewart algorithm sets aside first, and its number of moves. */
 function plan(disks: number, pegs: number): Plan {
   const name = `${disks}/${pegs}`;
   const result = plans.get(name) ?? workOut(disks, pegs);
@@ -121,7 +121,7 @@ function moveStrictly(pegs: Pegs, line: string): boolean {
   return allowed;
 }
 
-/** Makes the moves of a text, one a line; their number, or null where one is not allowed or no move at all. */
+/** Makes the moves of a text, one a line, and returns their number, or null if one is not allowed. */
 function makeMoves(pegs: Pegs, text: string, move: (pegs: Pegs, line: string) => boolean): number | null {
   let count = 0;
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {

@@ -24,7 +24,7 @@ type Config = ConfigOf<typeof fields>;
 /** A course and one that must be taken before it. */
 type Prerequisite = readonly [course: number, before: number];
 
-/** Whether there is an order: courses without open prerequisites are taken until none is left or none can be taken. */
+/** Says whether there is an order, by taking courses without open prerequisites until none is left. */
 export function canFinish(courses: number, prerequisites: readonly Prerequisite[]): boolean {
   const open = Array.from({ length: courses }, () => 0);
   for (const [course] of prerequisites) open[course] = (open[course] ?? 0) + 1;
@@ -38,7 +38,7 @@ export function canFinish(courses: number, prerequisites: readonly Prerequisite[
   return free.length === courses;
 }
 
-/** Each course but the first of `order` needs some of those before it; with `solvable` false a ring of courses is added. */
+/** Gives each course but the first some of those before it. If not `solvable`, a ring of courses is added. */
 function drawPrerequisites(
   draw: Draw,
   order: readonly number[],

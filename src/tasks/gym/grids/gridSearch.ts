@@ -18,7 +18,7 @@ export const step = ({ row, column }: Cell, direction: Direction): Cell => ({
   column: column + DIRECTIONS[direction].column,
 });
 
-/** The first cell, row by row, with this mark; null without one. */
+/** The first cell with this mark, row by row, or null. */
 export function findCell(grid: readonly (readonly string[])[], mark: string): Cell | null {
   for (const [row, marks] of grid.entries()) {
     const column = marks.indexOf(mark);
@@ -27,7 +27,7 @@ export function findCell(grid: readonly (readonly string[])[], mark: string): Ce
   return null;
 }
 
-/** Directions of one shortest way from `start` to `goal` over the cells that `isOpen` likes; null where there is none. */
+/** The directions of a shortest way over open cells, or null if there is none. */
 export function shortestWay(start: Cell, goal: Cell, isOpen: (cell: Cell) => boolean): Direction[] | null {
   const nameOf = ({ row, column }: Cell): string => `${row},${column}`;
   const cameBy = new Map<string, { direction: Direction; from: Cell } | null>([[nameOf(start), null]]);

@@ -15,12 +15,12 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-/** Share of the inner cells that are passages. */
+/** The share of inner cells that are passages. */
 const OPEN_SHARE = 0.7;
 const MOST_ATTEMPTS = 1000;
 /** Settings must lead to a maze in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** Visible characters of ASCII, of which each maze takes four. */
+/** The visible characters of ASCII; each maze takes four. */
 const MARKS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
 

@@ -10,7 +10,7 @@ type Metadata = z.output<ReturnType<typeof metadata>>;
 
 const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
 const INFEASIBLE = 'infeasible';
-/** For a way that is longer than it need be. */
+/** The score of a way that is too long. */
 const DETOUR = 0.5;
 
 function drawGrid(draw: Draw, rows: number, columns: number, blocked: number): string[][] {
@@ -45,7 +45,7 @@ function* wordsOf(text: string): Generator<string> {
   }
 }
 
-/** How many words lead from the start over open cells to the goal; null where they don't. */
+/** The number of steps of a way from the start over open cells to the goal, or null for any other text. */
 function lengthOfWay(matrix: readonly (readonly string[])[], text: string): number | null {
   const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
   if (start === null || goal === null) return null;

@@ -4,7 +4,7 @@ import { real, whole } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const IMPOSSIBLE = -1;
-/** Longer texts are more than 2,000. */
+/** The longest text for which problems are counted; longer ones are more than 2,000. */
 const LONGEST_COUNTED = 16;
 
 const count = (text: string, digit: string): number => text.split(digit).length - 1;
@@ -15,8 +15,8 @@ const everySecond = (text: string, from: number): string =>
     .join('');
 
 /**
- * What has to change for 0101… and for 1010…: in each pair, the wrong digits at the odd and at the even places (the first place is
- * odd). A swap mends one of each, so a pair of equal numbers is a number of swaps.
+ * The wrong digits at odd and at even places, for 0101… and for 1010…. A swap mends one of each, so a pair of equal numbers is a number of
+ * swaps.
  */
 function misplaced(text: string): [odd: number, even: number][] {
   const [odd, even] = [everySecond(text, 0), everySecond(text, 1)];
@@ -31,7 +31,7 @@ function fewestSwaps(text: string): number {
   return possible.length === 0 ? IMPOSSIBLE : Math.min(...possible.map(([swaps]) => swaps));
 }
 
-/** Each digit, the ones so far and the zeros so far: `110 011`. */
+/** The digits with the ones and zeros so far, as in `110 011`. */
 function tally(digits: string): string {
   return Array.from(digits, (digit, i) => {
     const upTo = digits.slice(0, i + 1);

@@ -13,7 +13,7 @@ interface Person {
 
 type Couple = readonly [husband: Person, wife: Person];
 
-/** In the order in which a story tells of them. */
+/** A family in the order in which a story tells of it. */
 interface Family {
   readonly people: readonly Person[];
   readonly couples: readonly Couple[];
@@ -29,8 +29,8 @@ const NAMES = { male: MALE_NAMES.split(' '), female: FEMALE_NAMES.split(' ') } a
 const MOST_MEMBERS = 40;
 
 /**
- * Parents and the father's parents; from 7 members on the mother's parents too, from 9 on an uncle and his wife, from 11 on an aunt and
- * her husband. The rest are children of the couples of the middle generation.
+ * Draws parents and the father's parents. The mother's parents come from 7 members on, an uncle and his wife from 9, an aunt and her
+ * husband from 11; the rest are children of the middle generation.
  */
 function drawFamily(draw: Draw, size: number): Family {
   const people: Person[] = [];
@@ -66,7 +66,7 @@ function drawFamily(draw: Draw, size: number): Family {
   return { people, couples: [elders, ...middle, ...(inLaws === null ? [] : [inLaws])] };
 }
 
-/** Who is married to whom, and the children of each couple. */
+/** Tells the marriages, and the children of each couple. */
 function tellFamily({ couples }: Family): string {
   return couples
     .map(([first, second]) => {
@@ -81,7 +81,7 @@ function tellFamily({ couples }: Family): string {
 
 const grandparents = (person: Person): Person[] => person.parents.flatMap(({ parents }) => parents);
 
-/** What `a` is to `b`; null for other relations than these. */
+/** The relation of `a` to `b`, or null for any other than these. */
 function relationOf(a: Person, b: Person): string | null {
   const word = (female: string, male: string) => (a.female ? female : male);
   if (b.parents.includes(a)) return word('mother', 'father');

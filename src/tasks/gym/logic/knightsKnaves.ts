@@ -93,8 +93,8 @@ function sameNames(a: Set<string>, b: Set<string>): boolean {
 }
 
 /**
- * 1 where every person is given the right role; with as many persons and some right, 0.3 and a share of 0.7. `strict` wants each person once
- * and no word besides, so that a "not" or a second guess is not overlooked.
+ * Scores 1 if everyone has the right role, or 0.3 and a share of 0.7 if some do and the number of people is right. `strict` wants each
+ * person once and no other word, so that a "not" or a second guess counts.
  */
 function rolesScore(candidate: string, truth: string, mode: ScoringMode): number {
   const [right, words] = [pairs(wordsOf(truth)), wordsOf(candidate)];
@@ -106,7 +106,7 @@ function rolesScore(candidate: string, truth: string, mode: ScoringMode): number
   return matches === 0 ? 0 : 0.3 + (0.7 * matches) / right.size;
 }
 
-/** Draws until claims have just one solution. */
+/** The number of attempts to draw claims with one solution. */
 const MOST_ATTEMPTS = 1000;
 
 function drawClaims(draw: Draw, config: Config): { claims: Claim[]; solution: boolean[] } {
@@ -118,7 +118,7 @@ function drawClaims(draw: Draw, config: Config): { claims: Claim[]; solution: bo
   });
 }
 
-/** Who of two people lies: each way in turn, the statements with T and F in place of the people, up to the way that fits. */
+/** Finds the liar of two people: it tries each way with T and F in place of the people, up to the one that fits. */
 function waysOfTwo(claims: readonly Claim[]): string {
   const letter = (truthful: boolean | undefined): string => (truthful === true ? 'T' : 'F');
   const lines: string[] = [];

@@ -61,7 +61,7 @@ function knownOver(
   };
 }
 
-/** What a conclusion over the variables earns in `strict` mode. */
+/** The `strict` score of a conclusion over the variables. */
 function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): number {
   if (isTautology(conclusion) || !entails(premises, conclusion)) return 0;
   if (premises.some((premise) => same(premise, conclusion))) return 0;
@@ -69,9 +69,9 @@ function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): 
 }
 
 /**
- * `strict`: 1 for a formula over the given variables that follows, is no tautology and says neither what one variable nor what one premise
- * says; 0.25 where it says what one variable says that is no premise. `upstream`: any formula that follows, but for a bare atom or a
- * tautology (0.25); what does not follow earns 0.05, and any other text is an atom.
+ * Scores a conclusion. `strict` gives 1 for a formula over the variables that follows, is no tautology and repeats no premise, and 0.25 if
+ * it only says a variable. `upstream` gives 1 for any formula that follows, 0.25 for a bare atom or a tautology, and 0.05 for one that does
+ * not follow; any other text is an atom.
  */
 function conclusionScore(
   candidate: string,
@@ -95,7 +95,7 @@ function conclusionScore(
   return formula.kind === 'atom' || isTautology(table) ? TRIVIAL : 1;
 }
 
-/** Draws until premises do not contradict each other, until a conclusion is found, and until there is one at all. */
+/** The numbers of attempts for premises without contradiction, for a conclusion, and for both together. */
 const [MOST_PREMISES, MOST_CONCLUSIONS, MOST_ATTEMPTS] = [100, 60, 50];
 
 /** Premises that can all be true. */

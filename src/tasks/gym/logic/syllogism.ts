@@ -32,7 +32,7 @@ export function readStatement(text: string): Statement | null {
   return { quantifier, subject, predicate };
 }
 
-/** What follows about A and C from a statement about A and B and one about B and C, in this order. */
+/** The conclusions about A and C from a statement about A and B and one about B and C. */
 const CHAINS: Readonly<Partial<Record<`${Quantifier} ${Quantifier}`, readonly Quantifier[]>>> = {
   'all all': ['all', 'some'],
   'all no': ['no', 'some_not'],
@@ -43,7 +43,7 @@ const CHAINS: Readonly<Partial<Record<`${Quantifier} ${Quantifier}`, readonly Qu
 export const chained = (first: Quantifier, second: Quantifier): readonly Quantifier[] =>
   CHAINS[`${first} ${second}`] ?? [];
 
-/** What follows about B and A from a statement about A and B. */
+/** The conclusions about B and A from a statement about A and B. */
 export const CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   all: ['some'],
   no: ['no', 'some_not'],
@@ -82,10 +82,10 @@ interface Argument {
   readonly type: 'syllogism' | 'inversion';
 }
 
-/** Draws until quantifiers have the wished validity. */
+/** The number of attempts to draw quantifiers of the wished validity. */
 const MOST_ATTEMPTS = 100;
 
-/** Two premises and a conclusion that joins their outer terms. */
+/** Draws two premises and a conclusion that joins their outer terms. */
 function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
   for (let attempt = 1; ; attempt++) {
     const [first, second, third] = [pick(draw, kinds), pick(draw, kinds), pick(draw, kinds)];
@@ -104,13 +104,13 @@ function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wante
   }
 }
 
-/** What upstream concludes, rightly, from a statement turned around; nothing follows from `some_not`. */
+/** Upstream's right conclusions from a statement turned around; nothing follows from `some_not`. */
 const RIGHT_CONVERSE: Readonly<Partial<Record<Quantifier, Quantifier>>> = {
   all: 'some',
   no: 'no',
   some: 'some',
 };
-/** What it concludes wrongly. */
+/** Upstream's wrong conclusions. */
 const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   all: ['all', 'no'],
   no: ['all', 'some'],
@@ -118,7 +118,7 @@ const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   some_not: ['all', 'no', 'some'],
 };
 
-/** Two premises and a conclusion that turns one of them around. */
+/** Draws two premises and a conclusion that turns one of them around. */
 function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
   const quantifiers: [Quantifier, Quantifier] = [pick(draw, kinds), pick(draw, kinds)];
   const turned = draw() < 0.5 ? 0 : 1;
@@ -155,7 +155,7 @@ const LETTERS: Readonly<Record<Quantifier, string>> = { all: 'A', no: 'E', some:
 const short = ({ quantifier, subject, predicate }: Statement): string =>
   `${LETTERS[quantifier]} ${subject} ${predicate}`;
 
-/** Where a conclusion's terms stand, what follows from the premises that have them, and what was asked. */
+/** The places of the conclusion's terms, the conclusions from the premises that have them, and the question. */
 function stepsOf(first: Statement, second: Statement, { quantifier, subject, predicate }: Statement): string {
   const place = (term: string): string =>
     term === first.subject ? '1' : term === second.predicate ? '2' : 'm';

@@ -6,12 +6,12 @@ import { drawClues, type Clue } from './zebraClues.ts';
 
 interface Trait {
   readonly intro: string;
-  /** How a clue calls the person with a value; the value stands for `_`. */
+  /** The person with a value, in the words of a clue; `_` stands for the value. */
   readonly phrase: string;
   readonly values: readonly string[];
 }
 
-/** What introduces a trait, its phrase and its values. */
+/** Reads a trait from a line of its introduction, its phrase and its values. */
 function trait(line: string): Trait {
   const [intro = '', phrase = '', values = ''] = line.split(' | ');
   return { intro, phrase, values: values.split(', ') };
@@ -96,6 +96,6 @@ export const zebraPuzzles = defineGymTask({
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
     return plain(candidate) === plain(answer) ? 1 : 0;
   },
-  /** Who and what is in each house. */
+  /** The people and things of each house. */
   steps: ({ metadata: { rows } }) => (rows ?? []).map((row, i) => `House ${i + 1}: ${row}`).join('\n'),
 });

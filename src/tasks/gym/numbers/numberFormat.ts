@@ -14,15 +14,15 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-/** How far off an answer may be; numbers here are multiples of 0.001. */
+/** The largest errors of an answer; numbers here are multiples of 0.001. */
 const [UPSTREAM_TOLERANCE, TOLERANCE] = [1e-2, 5e-4];
-/** Draws until all numbers differ, where there is room for that. */
+/** The number of attempts for each number to differ from the others. */
 const ATTEMPTS = 50;
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 const uniform = (draw: Draw, low: number, high: number): number => low + draw() * (high - low);
 
-/** As Python writes floats: `12.0`. */
+/** A float in Python's form, such as `12.0`. */
 const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
 
 const FORMATS: readonly ((value: number) => string)[] = [

@@ -21,7 +21,7 @@ const fieldsOf = (decimals: number) => ({
 });
 type Config = ConfigOf<ReturnType<typeof fieldsOf>>;
 
-/** What both tasks are and check. */
+/** The parts and checks of both tasks. */
 const listsOf = (decimals: number) => ({
   family: 'numbers' as const,
   fields: fieldsOf(decimals),
@@ -52,7 +52,7 @@ function drawNumberList(draw: Draw, config: Config): string[] {
   return Array.from({ length: count }, () => drawDecimal(draw, config, config.min_value, config.max_value));
 }
 
-/** Number of different numbers, where all have the same decimal places; null where they don't. */
+/** The number of different numbers if all have the same decimal places, or null. */
 function countValues({ min_decimals, max_decimals, min_value, max_value }: Config): number | null {
   const scale = 10 ** max_decimals;
   return min_decimals === max_decimals
@@ -60,7 +60,7 @@ function countValues({ min_decimals, max_decimals, min_value, max_value }: Confi
     : null;
 }
 
-/** In numerical order, however the texts are written. */
+/** Sorts texts by their numbers. */
 function sortNumbers(numbers: readonly string[]): string[] {
   return numbers.toSorted((a, b) => Number(a) - Number(b));
 }
@@ -79,7 +79,7 @@ const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   remove_smaller: 'remove smaller than',
 };
 
-/** Whether a number stays in the list. */
+/** Says whether a number stays in the list. */
 function stays(number: string, filter: string, operation: string): boolean {
   const beyond = operation.endsWith('larger')
     ? Number(number) > Number(filter)
@@ -87,7 +87,7 @@ function stays(number: string, filter: string, operation: string): boolean {
   return operation.startsWith('keep') === beyond;
 }
 
-/** Whether two texts are lists of the same strings, however their quotes and spaces are. */
+/** Says whether two texts are lists of the same strings, in any quotes and spacing. */
 function sameList(candidate: string, truth: string): boolean {
   const [given, wanted] = [readPythonList(candidate), readPythonList(truth)];
   return (
@@ -150,7 +150,7 @@ export const numberFiltering = defineGymTask({
     if (mode === 'upstream' || score === 1 || candidate.length > MOST_READ) return score;
     return sameList(candidate, answer) ? 1 : 0;
   },
-  /** Each number beside the threshold, and whether it is in the new list. */
+  /** Each number is compared with the threshold and marked as in or out of the new list. */
   steps: ({ metadata: { original_numbers, filter_value, operation } }) =>
     original_numbers
       .map((number) => {
@@ -161,7 +161,7 @@ export const numberFiltering = defineGymTask({
       .join('\n'),
 });
 
-/** What each number of an answer may be off by, to upstream. */
+/** Upstream's largest error of each number. */
 const TOLERANCE = 1;
 
 /** `float(value)`. */
@@ -183,8 +183,8 @@ function readExpected(answer: string): PythonValue {
 }
 
 /**
- * Whether upstream takes the answer: JSON once its single quotes are double ones, sorted, each number within 1 of the truth. NaN is
- * within 1 of everything, and Python's sort leaves it where it stands.
+ * Says whether upstream takes the answer: sorted JSON once its single quotes are doubled, each number within 1 of the truth. NaN is within
+ * 1 of everything, and Python's sort leaves it in place.
  */
 function isNearlySorted(candidate: string, answer: string, direction: string): boolean {
   const given = readPythonJson(candidate.replaceAll("'", '"'));
@@ -200,7 +200,7 @@ function isNearlySorted(candidate: string, answer: string, direction: string): b
   });
 }
 
-/** As Python prints a float, `45.0` and `9.3`; whole numbers stay so where all are. */
+/** A float in Python's form, such as `45.0` and `9.3`; numbers stay whole if all are. */
 function pointText(number: string, mostDecimals: number): string {
   const plain = `${Number(number)}`;
   return mostDecimals > 0 && !plain.includes('.') ? `${plain}.0` : plain;
@@ -217,7 +217,7 @@ function plainNumber(value: PythonValue | undefined): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : '';
 }
 
-/** Whether a list holds the very numbers in their order, as strings or numbers, however these are written. */
+/** Says whether a list has the same numbers in the same order, as strings or numbers in any form. */
 function isSorted(candidate: string, truth: readonly string[]): boolean {
   const given = readPythonList(candidate);
   if (given === null || given.length !== truth.length) return false;

@@ -13,7 +13,7 @@ function drawMatrix(draw: Draw, size: number): number[][] {
   return Array.from({ length: size }, () => Array.from({ length: size }, () => uniformInt(draw, 0, 9)));
 }
 
-/** Longer ones can't be the answer: a matrix of 30 rows has 900 digits. */
+/** The longest text that is read; a matrix of 30 rows has 900 digits. */
 const MOST_CHARACTERS = 20_000;
 
 const SIZES = {
@@ -94,7 +94,7 @@ export const rotateMatrix = defineGymTask({
   },
 });
 
-/** What upstream gives to the right numbers in the form of a Python list. */
+/** Upstream's score of the right numbers as a Python list. */
 const LIST = 0.1;
 
 /** The stretches of the way round: a row to the right, a column down, a row to the left, a column up, and so on inwards. */
@@ -105,7 +105,7 @@ function stretches(matrix: Matrix): number[][] {
   return [[...first], ...stretches(rest.length === 0 ? [] : turned)];
 }
 
-/** The items of a list, tuple, set or string in Python's notation, between blanks; null where the text is none. */
+/** The items of a list, tuple, set or string in Python's form, with blanks between them, or null. */
 function listed(text: string): string | null {
   if (text.length > MOST_CHARACTERS) return null;
   try {

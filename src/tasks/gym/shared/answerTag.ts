@@ -2,9 +2,8 @@
 import { skipSpace, stripSpace } from '../../python/text.ts';
 
 /**
- * The text of the last `<tag> … </tag>`, or null without one: pairs are found from the left, a pair ends at the first closing tag
- * after its opening one. One whitespace character inside each end goes, and all of it with `strip`.
- * Linear in the length of the text.
+ * The text of the last `<tag> … </tag>`, or null. A pair ends at the first closing tag behind its opening one. `strip` removes all
+ * whitespace at both ends, otherwise one character goes. Linear in the length of the text.
  */
 export function extractAnswer(text: string, tagName = 'answer', strip = true): string | null {
   const [open, close] = [`<${tagName}>`, `</${tagName}>`];
@@ -26,8 +25,8 @@ function occurrences(text: string, part: string): number {
 }
 
 /**
- * What keeps a completion from the form that the prompts ask for, null where nothing does: exactly one `<answer> … </answer>`, with
- * something in it, and only whitespace behind it; a `<think> … </think>`, where there is one, is whole and stands before it.
+ * The error in a completion's form, or null. The form is one `<answer> … </answer>` with something in it and only whitespace behind it; an
+ * optional `<think> … </think>` precedes it.
  */
 export function formFault(text: string): string | null {
   const tags = ['<think>', '</think>', '<answer>', '</answer>'];

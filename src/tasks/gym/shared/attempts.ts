@@ -1,7 +1,7 @@
 /** Drawing again until a problem has what it needs. */
 import { drawsFor, type Draw } from '@rl-playground/base/random';
 
-/** The first result of a few attempts that is not null; null where all are. */
+/** The first result that is not null in so many attempts, or null. */
 export function firstOf<Result>(attempts: number, attempt: () => Result | null): Result | null {
   for (let i = 0; i < attempts; i++) {
     const result = attempt();
@@ -19,7 +19,7 @@ export function needed<Result>(attempts: number, message: string, attempt: () =>
 
 const TRIED_STREAMS = 4;
 
-/** Whether at least one of a few streams lacks what `find` looks for, which can't be relied on then. */
+/** Says whether `find` returns null for any of a few streams, so that it is not reliable. */
 export function isRare(find: (draw: Draw) => unknown): boolean {
   return Array.from({ length: TRIED_STREAMS }, (_, stream) => stream).some(
     (stream) => find(drawsFor(stream)) === null,

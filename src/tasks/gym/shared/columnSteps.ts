@@ -47,8 +47,8 @@ function multiplyColumns(a: bigint, factor: number): string {
 }
 
 /**
- * The line that works out `a + b`, `b` of either sign: `47 + 38: 7+8=15 4+3+1=8 so 85`. Where the sign of the result is minus, what is
- * worked out is its amount: `23 - 58 = -(58 - 23): 8-3=5 5-2=3 so -35`.
+ * The line that works out `a + b` for `b` of either sign, such as `47 + 38: 7+8=15 4+3+1=8 so 85`. A negative result is worked out by its
+ * amount: `23 - 58 = -(58 - 23): 8-3=5 5-2=3 so -35`.
  */
 export function sumLine(a: bigint, b: bigint): string {
   const asked = `${a} ${b < 0n ? '-' : '+'} ${magnitude(b)}`;

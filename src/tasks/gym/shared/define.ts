@@ -1,6 +1,6 @@
 /**
- * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0): the same settings, fields, answer formats and scores; texts and
- * random streams of our own.
+ * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0). Settings, fields, forms of answers and scores are the same; texts and
+ * random streams are our own.
  */
 import type { Draw } from '@rl-playground/base/random';
 import * as z from 'zod';
@@ -25,7 +25,7 @@ import { textScore } from './scoring.ts';
 /** A dataset's item, as reasoning-gym writes it. */
 export interface GymEntry<Metadata = unknown> {
   readonly question: string;
-  /** Null where a dataset has no single answer. */
+  /** The answer; null if a dataset has no single one. */
   readonly answer: string | null;
   readonly metadata: Metadata;
 }
@@ -35,7 +35,7 @@ export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
   readonly answer: string;
 }
 
-/** Share of demonstrations with the answer between tags; the others end in `Answer: …`. */
+/** The share of demonstrations with the answer between tags; the others end in `Answer: …`. */
 export const TAG_RATE = 0.85;
 
 type Described =
@@ -58,14 +58,12 @@ export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodTy
    * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
   readonly metadata?: (zod: typeof z) => Schema;
-  /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
+  /** Says whether settings may leave few problems, which are then counted by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
-  /**
-   * 0 to 1; the base score where left out. Never throws in `strict` mode; in `upstream` mode it throws where upstream raises.
-   */
+  /** The score from 0 to 1; the default is the base score. It never throws in `strict` mode; in `upstream` mode it throws like upstream. */
   scoreAnswer?(candidate: string, entry: AnsweredEntry<z.output<Schema>>, mode: ScoringMode): number;
-  /** What upstream gives where there is no candidate; 0 where left out. */
+  /** Upstream's score without a candidate; the default is 0. */
   readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
   steps?(entry: AnsweredEntry<z.output<Schema>>): string;
@@ -78,7 +76,7 @@ export interface GymTask extends Task {
 
 const SYSTEM_PROMPT = `You are given one problem. Work through it in small steps and show them. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it. Where the problem shows an example of the form, keep to that form exactly.`;
 
-/** After reasoning-gym's `DeepSeekZero`. */
+/** The prompt is modelled on reasoning-gym's `DeepSeekZero`. */
 const THINK_PROMPT = `You are given one problem. First think it through, and write your thoughts between <think> and </think>. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it, like this:
 <think> your thoughts </think>
 <answer>your answer</answer>
@@ -128,14 +126,14 @@ function readWhenAsked(
 /** Letters of a true answer that a reason names; a longer one stands in the row's head. */
 const MOST_NAMED = 24;
 
-/** How a demonstration without tags ends. */
+/** The ending of a demonstration without tags. */
 const PLAIN_ENDING = 'Answer:';
 
 /** The steps, if there are any, and the ending on a line below them. */
 const stepsAndEnding = (steps: string, ending: string, { think }: Pick<Problem, 'think'>): string =>
   think === true ? `<think>${steps}</think>\n${ending}` : `${steps}${steps === '' ? '' : '\n'}${ending}`;
 
-/** What stands in front of the answer: of the two endings that demonstrations have, or behind a thought that was asked for. */
+/** The work in front of the answer, up to either ending of demonstrations, or inside the thought. */
 function workOf(text: string, { think }: Pick<Problem, 'think'>): string {
   const ends = think === true ? ['</think>'] : ['<answer>', PLAIN_ENDING];
   const places = ends.map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
@@ -167,7 +165,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
   const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.(z));
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
-  /** Where upstream raises, an answer earns nothing, and the run goes on. */
+  /** The score of a candidate. An error of upstream's earns nothing, and the run goes on. */
   function accuracyOf(
     candidate: string,
     problem: Problem,

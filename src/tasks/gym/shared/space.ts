@@ -1,10 +1,10 @@
-/** How many problems settings leave, found by drawing. */
+/** The number of problems that settings leave, found by drawing. */
 import { drawsFor, type Draw } from '@rl-playground/base/random';
 import { smallSpace } from '../../define.ts';
 
 const MOST_DRAWS = 6000;
 const LEAST_PROBLEMS = 300;
-/** Where a problem has come this often on average, 94 % of as many equally likely ones have come at all. */
+/** After so many appearances on average, 94 % of equally likely problems have appeared. */
 const REPEATS = 3;
 const known = new Map<string, number | null>();
 
@@ -22,8 +22,8 @@ function count(drawKey: (draw: Draw) => string | null | undefined): number | nul
 }
 
 /**
- * The number of distinct problems, or a little less: the distinct keys once each has been drawn three times on average; null from
- * 2,000 on and where too few problems come. `drawKey` may find no problem. `name` stands for the settings, for which it is counted once.
+ * The number of distinct problems, or a little less: the keys that have appeared once each came three times on average. Null from 2,000 on
+ * and if too few problems come. `name` stands for the settings, which are counted once.
  */
 export function sampledSpace(
   name: string,

@@ -19,7 +19,7 @@ function byLetters(words: readonly string[]): string[][] {
 
 let anagrams: Groups | null = null;
 
-/** Every two or more words of the list that are anagrams of each other. */
+/** The groups of words that are anagrams of each other. */
 function allAnagrams(): Groups {
   anagrams ??= byLetters(allWords()).filter((group) => group.length > 1);
   return anagrams;
@@ -63,7 +63,7 @@ function upstreamScore(candidate: string, solution: Groups): number {
   }
 }
 
-/** Whether a text is a list of lists, in Python's or JSON's way of writing, with just these groups. */
+/** Says whether a text is a list of lists with these groups, in Python's or JSON's form. */
 function isGrouped(candidate: string, solution: Groups): boolean {
   const groups: string[][] = [];
   for (const group of readPythonList(candidate) ?? []) {
@@ -118,7 +118,7 @@ export const groupAnagrams = defineGymTask({
     if (candidate.length > MOST_READ) return 0;
     return mode === 'upstream' ? upstreamScore(candidate, solution) : isGrouped(candidate, solution) ? 1 : 0;
   },
-  /** Each word with its letters in order. */
+  /** Each word is written with its letters in order. */
   steps: ({ metadata: { solution } }) =>
     solution
       .flat()

@@ -5,7 +5,7 @@ import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
 
-/** How each pair of letters fits those before it, up to the first that doesn't. */
+/** The relation of each pair of letters to those before it, up to the first clash. */
 function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
   const [forth, back] = [new Map<string, string>(), new Map<string, string>()];
   const found: { pair: string; meeting: Meeting }[] = [];
@@ -21,7 +21,7 @@ function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
   return found;
 }
 
-/** Two strings with one letter fewer than asked for that are isomorphic; one letter more then breaks them. */
+/** Draws isomorphic strings of one letter fewer than asked for; if not `solvable`, one letter more breaks them. */
 function drawStrings(draw: Draw, length: number, solvable: boolean): [string, string] {
   const mapping = new Map<string, string>();
   const s = Array.from({ length: length - 1 }, () => pick(draw, LETTERS));
@@ -87,7 +87,7 @@ export const isomorphicStrings = defineGymTask({
       data: { words, solution: solvable, solvable, string_length: length },
     };
   },
-  /** Each pair of letters: new, the same as before, or against one before. */
+  /** Each pair of letters is marked as new, the same as before, or a clash. */
   steps: ({ metadata: { words } }) =>
     meetings(...(words ?? ['', '']))
       .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)

@@ -40,7 +40,7 @@ export const letterCounting = defineGymTask({
   },
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
-  /** Each word with the count so far. */
+  /** Each word is followed by the count so far. */
   steps({ metadata: { span = [], target_letter = '' } }) {
     let count = 0;
     return span

@@ -6,7 +6,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 import { multisets } from '../../wholeNumbers.ts';
 
-/** How often each letter is there, in the order of first appearance. */
+/** The number of each letter, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {
   const counts = new Map<string, number>();
   for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -27,7 +27,7 @@ function palindromeOf(letters: readonly string[]): string {
   return half + middle + Array.from(half).toReversed().join('');
 }
 
-/** Whether a text's code points are the same both ways; no copies, for answers may be huge. */
+/** Says whether a text's code points are the same both ways. It makes no copies, because answers may be huge. */
 function isPalindrome(text: string): boolean {
   for (let [start, end] = [0, text.length]; start < end;) {
     const first = text.codePointAt(start) ?? 0;
@@ -91,7 +91,7 @@ export const palindromeGeneration = defineGymTask({
     const score = palindromeScore(candidate, letters);
     return mode === 'strict' && score < 1 ? 0 : score;
   },
-  /** How often each letter is there, then half of them and the one in the middle. */
+  /** The number of each letter, then half of them and the one in the middle. */
   steps({ metadata: { letters } }) {
     const { half, middle } = halves(letters);
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);

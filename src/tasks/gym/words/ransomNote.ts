@@ -68,7 +68,7 @@ export const ransomNote = defineGymTask({
       },
     };
   },
-  /** Each letter of the note and what it leaves of the magazine, up to the first that the magazine lacks. */
+  /** Each letter of the note is followed by the rest of the magazine, up to the first letter that is missing. */
   steps({ metadata: { ransom_note = '', magazine = '' } }) {
     const lines: string[] = [];
     let rest = magazine;

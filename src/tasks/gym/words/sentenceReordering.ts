@@ -5,12 +5,12 @@ import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
-/** What upstream gives to an answer with another number of words, and to one that it can't judge. */
+/** Upstream's scores of an answer with another number of words, and of one that it cannot judge. */
 const [OTHER_LENGTH, UNJUDGED] = [0.05, 0.01];
 
 /**
- * 1 for the sentence, whitespace and case aside; else the share of words in their place. `strict` wants just the words of the puzzle, each
- * as often as there; `upstream` wants their number only, and gives 0.05 to any other answer.
+ * Scores 1 for the sentence in any case and spacing, else the share of words in their place. `strict` wants exactly the puzzle's words;
+ * `upstream` wants their number, and gives 0.05 otherwise.
  */
 function orderScore(candidate: string, truth: string, mode: ScoringMode): number {
   if (candidate === truth) return 1;

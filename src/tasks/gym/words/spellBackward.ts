@@ -27,8 +27,8 @@ function drawLength(draw: Draw, { min_word_len, max_word_len }: Config): number 
 const reverse = (word: string): string => Array.from(word).toReversed().join('');
 
 /**
- * 1 for the word, case aside; else the share of its letters that stand in their place. `upstream` takes 0.2 off a longer answer that
- * starts with the word, but only where its sum of shares happens to be exactly 1.
+ * Scores 1 for the word in any case, else the share of its letters in their place. `upstream` takes 0.2 off a longer answer that starts
+ * with the word, but only if its sum of shares is exactly 1.
  */
 function backwardScore(candidate: string, truth: string, mode: ScoringMode): number {
   const strict = mode === 'strict';

@@ -7,7 +7,7 @@ import { defineGymTask } from '../shared/define.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
 const LETTERS = Array.from('ABCDE');
-/** What is inserted behind each run of four. */
+/** The letter to insert behind each run of four. */
 const INSERTIONS: readonly (readonly [run: string, letter: string])[] = [
   ['ABCD', 'A'],
   ['BCDE', 'B'],
@@ -28,8 +28,8 @@ function pieces(text: string): string[] {
 }
 
 /**
- * Whether Python's `"".join(eval(candidate))` is the truth. Only literals are read, and the name under which upstream's own
- * expression would find the truth.
+ * Says whether Python's `"".join(eval(candidate))` is the truth. It reads literals, and the name under which upstream's expression would
+ * find the truth.
  */
 function joinsTo(candidate: string, truth: string): boolean {
   if (candidate.length > MOST_READ) return false;

@@ -5,7 +5,7 @@ import { defineGymTask } from '../shared/define.ts';
 
 interface RewriteRule {
   readonly words: string;
-  /** The new string; null where the rule does not apply. */
+  /** The new string, or null if the rule does not apply. */
   apply(text: string): string | null;
 }
 
@@ -42,7 +42,7 @@ function countOf(text: string, letter: string): number {
   return text.split(letter).length - 1;
 }
 
-/** Longer strings lose their middle. */
+/** The length beyond which strings lose their middle. */
 const LONG = 15;
 
 /** The twenty rules, for strings of `a`, `b` and `c`. */
@@ -85,10 +85,7 @@ export const REWRITE_RULES: readonly RewriteRule[] = [
   starts('ac', "put 'zz' in its place", (rest) => `zz${rest}`),
 ];
 
-/**
- * The string and what it becomes, step by step: each time by the first rule that applies, until none does or a string comes again, which
- * is left out. Null where `mostSteps` do not end it.
- */
+/** The string and its changes, each by the first rule that applies, until none does or a string would repeat. Null if `mostSteps` do not end it. */
 export function rewrite(text: string, rules: readonly RewriteRule[], mostSteps: number): string[] | null {
   const states = [text];
   const seen = new Set(states);

@@ -16,8 +16,8 @@ const WRITTEN: Readonly<Record<Transformation, (draw: Draw, word: string) => str
 };
 
 /**
- * 1 for the list; else the share of words in their place. `upstream` gives at least 0.2 to the right words in any order and lets further
- * words at the end go unpunished; `strict` does neither.
+ * Scores 1 for the list, else the share of words in their place. `upstream` gives at least 0.2 to the right words in any order and ignores
+ * further words at the end; `strict` does neither.
  */
 function sortedScore(candidate: string, truth: readonly string[], mode: ScoringMode): number {
   const given = candidate.split(',').map(stripSpace);
