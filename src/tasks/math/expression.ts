@@ -1,4 +1,5 @@
 /** Numbers written as expressions, read exactly and never evaluated as code. */
+import { unless } from '@rl-playground/base/errors';
 import {
   add,
   divide,
@@ -142,11 +143,6 @@ class Parser {
  */
 export function equalExpressions(a: string, b: string): boolean {
   if (a.length > MOST_CHARACTERS || b.length > MOST_CHARACTERS) return false;
-  try {
-    const difference = add(new Parser(tokens(a)).whole(), negate(new Parser(tokens(b)).whole()));
-    return difference.length === 0;
-  } catch (error) {
-    if (error instanceof NoSurdError) return false;
-    throw error;
-  }
+  const valueOf = (text: string) => new Parser(tokens(text)).whole();
+  return unless([NoSurdError], false, () => add(valueOf(a), negate(valueOf(b))).length === 0);
 }

@@ -1,4 +1,5 @@
 /** LaTeX formulas as plain text, as far as pylatexenc's `latex2text` matters to the Tinker cookbook's grader. */
+import { unless } from '@rl-playground/base/errors';
 import { Scanner } from '../python/scanner.ts';
 
 /** Macros that look like their names. */
@@ -156,10 +157,5 @@ class Reader extends Scanner {
  * unknown macros. Null if it nests too deeply. Linear in its length.
  */
 export function latexToText(formula: string): string | null {
-  try {
-    return new Reader(formula).upTo('', 0).text;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  return unless([RangeError], null, () => new Reader(formula).upTo('', 0).text);
 }

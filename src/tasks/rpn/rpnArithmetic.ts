@@ -1,5 +1,6 @@
 import { askedAfter, defineTask } from '../define.ts';
 import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
+import { sumOver } from '../wholeNumbers.ts';
 import { judged, withFault } from '../reason.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
@@ -136,12 +137,8 @@ export const rpnArithmetic = defineTask({
     boxed_weight + correct_weight === 0
       ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'
       : null,
-  space({ p, operators, min_complexity, max_complexity }) {
-    let count = 0;
-    for (let k = min_complexity; k <= max_complexity; k++)
-      count += p ** (k + 1) * operators.length ** k * catalan(k);
-    return count;
-  },
+  space: ({ p, operators, min_complexity, max_complexity }) =>
+    sumOver(min_complexity, max_complexity, (k) => p ** (k + 1) * operators.length ** k * catalan(k)),
   draw,
   messages: askedAfter(SYSTEM_PROMPT),
   score,

@@ -4,6 +4,7 @@ import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { defineGymTask } from '../shared/define.ts';
+import { floatText } from '../shared/floatText.ts';
 
 interface Complex {
   readonly re: number;
@@ -13,14 +14,11 @@ interface Complex {
 /** Parts closer to zero than this are left out. */
 const ZERO = 1e-10;
 
-/** A float as Python prints it, for whole numbers below 10^16. */
-const printed = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
-
 /** `3.0 - 4.0i`; with one part zero `3.00` or `-4.00i`. */
 export function formatComplex({ re, im }: Complex): string {
   if (Math.abs(im) < ZERO) return re.toFixed(2);
   if (Math.abs(re) < ZERO) return `${im.toFixed(2)}i`;
-  return `${printed(re)} ${im < 0 ? '-' : '+'} ${printed(Math.abs(im))}i`;
+  return `${floatText(re)} ${im < 0 ? '-' : '+'} ${floatText(Math.abs(im))}i`;
 }
 
 /** The longest text that is read as a number. */

@@ -1,4 +1,4 @@
-import { choose } from '../../wholeNumbers.ts';
+import { choose, sumOver } from '../../wholeNumbers.ts';
 import { flag, whole } from '../../fields.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
@@ -11,9 +11,7 @@ const DIGITS = 10;
 const [TOLERANCE, RELATIVE_TOLERANCE] = [1e-4, 0.01];
 
 function waysOf(trials: number, heads: number, kind: string): number {
-  let ways = choose(trials, heads);
-  for (let more = heads + 1; kind === 'at_least' && more <= trials; more++) ways += choose(trials, more);
-  return ways;
+  return sumOver(heads, kind === 'at_least' ? trials : heads, (count) => choose(trials, count));
 }
 
 /** Python's `float(Fraction(text))`, or null if it is no number. Throws if it is too large. */
@@ -71,12 +69,8 @@ export const coinFlip = defineGymTask({
     allow_exact || allow_at_least
       ? null
       : 'allow_exact: both kinds of problems are off and one is needed; turn on allow_exact or allow_at_least.',
-  space({ min_trials, max_trials, allow_exact, allow_at_least }) {
-    let count = 0;
-    for (let trials = min_trials; trials <= max_trials; trials++)
-      count += (trials + 1) * (Number(allow_exact) + Number(allow_at_least));
-    return count;
-  },
+  space: ({ min_trials, max_trials, allow_exact, allow_at_least }) =>
+    sumOver(min_trials, max_trials, (trials) => trials + 1) * (Number(allow_exact) + Number(allow_at_least)),
   draw(draw, config) {
     const trials = uniformInt(draw, config.min_trials, config.max_trials);
     const kinds = [...(config.allow_exact ? ['exact'] : []), ...(config.allow_at_least ? ['at_least'] : [])];

@@ -2,6 +2,7 @@
  * Sums, products and quotients of decimal numbers after the General Decimal Arithmetic specification. Zeros at the end are kept, as in
  * Python's `decimal`.
  */
+import { unless } from '@rl-playground/base/errors';
 import { magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, whole } from '../../fields.ts';
@@ -158,12 +159,9 @@ export function workOutDecimals(
   precision: number,
   working = WORKING_DIGITS,
 ): string | null {
-  try {
-    return writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision));
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  return unless([RangeError], null, () =>
+    writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision)),
+  );
 }
 
 /** The number of a canonical text, or null if it is not finite or has more than 10,000 digits on a side of its point. */

@@ -2,7 +2,7 @@
 import { uniformInt } from '@rl-playground/base/random';
 import { whole, type ConfigOf } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
-import { multisets } from '../../wholeNumbers.ts';
+import { multisets, sumOver } from '../../wholeNumbers.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;
@@ -55,21 +55,13 @@ interface Divisors {
   readonly lines: (result: number, next: number) => string[];
 }
 
-function divisorsTask({ name, title, summary, asked, short, combine, ...task }: Divisors) {
+function divisorsTask({ asked, short, combine, ...task }: Divisors) {
   return defineGymTask({
-    name,
-    title,
-    summary,
+    ...task,
     family: 'arithmetic',
-    fields: task.fields,
-    levels: task.levels,
     metadata: (z) => z.looseObject({ numbers: z.array(z.number()).default([]) }),
-    space({ min_numbers, max_numbers, min_value, max_value }) {
-      let count = 0;
-      for (let size = min_numbers; size <= max_numbers; size++)
-        count += multisets(max_value - min_value + 1, size);
-      return count;
-    },
+    space: ({ min_numbers, max_numbers, min_value, max_value }) =>
+      sumOver(min_numbers, max_numbers, (size) => multisets(max_value - min_value + 1, size)),
     /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */
     draw(draw, { min_numbers, max_numbers, min_value, max_value }) {
       const drawNumbers = () =>
@@ -80,7 +72,7 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
       for (let attempt = 1; attempt < ATTEMPTS && !task.related(numbers); attempt++) numbers = drawNumbers();
       return {
         question: `What is the ${asked} (${short}) of these numbers: ${numbers.join(', ')}? Answer with the ${short} alone.`,
-        compact: `${name} ${numbers.join(' ')}`,
+        compact: `${task.name} ${numbers.join(' ')}`,
         key: numbers.toSorted((a, b) => a - b).join(','),
         answer: `${numbers.reduce(combine)}`,
         data: { numbers },

@@ -1,4 +1,4 @@
-import { choose } from '../../wholeNumbers.ts';
+import { choose, sumOver } from '../../wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -63,10 +63,8 @@ export const legCounting = defineGymTask({
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
   metadata: (z) => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
   space({ min_animals, max_animals, min_instances, max_instances }) {
-    let count = 0;
-    for (let kinds = min_animals; kinds <= max_animals; kinds++)
-      count += choose(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
-    return count;
+    const [animals, counts] = [Object.keys(ANIMALS).length, max_instances - min_instances + 1];
+    return sumOver(min_animals, max_animals, (kinds) => choose(animals, kinds) * counts ** kinds);
   },
   draw(draw, config) {
     const kinds = drawAnimals(draw, uniformInt(draw, config.min_animals, config.max_animals));

@@ -1,7 +1,7 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { flag, whole } from '../../fields.ts';
-import { magnitude, multisets } from '../../wholeNumbers.ts';
+import { magnitude, multisets, sumOver } from '../../wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { decimalScore } from '../shared/scoring.ts';
@@ -39,16 +39,14 @@ export const chainSum = defineGymTask({
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
   metadata: (z) => z.looseObject({ expression: z.string() }),
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
-    let sum = 0;
-    for (let terms = min_terms; terms <= max_terms; terms++) {
-      const signs = 2 ** (terms - 1);
-      // Ranges of either sign hold the shorter numbers too.
-      for (let digits = allow_negation ? max_digits : min_digits; digits <= max_digits; digits++) {
+    // Ranges of either sign hold the shorter numbers too.
+    const fewest = allow_negation ? max_digits : min_digits;
+    return sumOver(min_terms, max_terms, (terms) =>
+      sumOver(fewest, max_digits, (digits) => {
         const [low, high] = termRange(digits, allow_negation);
-        sum += signs * (high - low + 1) ** terms;
-      }
-    }
-    return sum;
+        return 2 ** (terms - 1) * (high - low + 1) ** terms;
+      }),
+    );
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);
@@ -119,9 +117,7 @@ export const products = defineGymTask({
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;
-    let count = 0;
-    for (let size = min_terms; size <= max_terms; size++) count += multisets(high - first + 1, size);
-    return count;
+    return sumOver(min_terms, max_terms, (size) => multisets(high - first + 1, size));
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);

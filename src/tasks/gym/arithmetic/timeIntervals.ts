@@ -1,3 +1,4 @@
+import { unless } from '@rl-playground/base/errors';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
@@ -233,10 +234,5 @@ function durationScore(candidate: string, answer: string, type: string): number 
       : type.startsWith('time')
         ? ([(text: string) => readClock(stripSpace(text), true), DAY_SECONDS] as const)
         : ([readDaysAndClock, MOST_DAYS * DAY_SECONDS] as const);
-  try {
-    return closeness(read(candidate), read(answer), most);
-  } catch (error) {
-    if (error instanceof FormError) return 0;
-    throw error;
-  }
+  return unless([FormError], 0, () => closeness(read(candidate), read(answer), most));
 }

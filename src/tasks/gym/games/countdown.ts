@@ -1,3 +1,4 @@
+import { unless } from '@rl-playground/base/errors';
 import * as z from 'zod';
 import { ValueError } from '../sympy/value.ts';
 import { asFloat, evaluate } from '../sympy/expression.ts';
@@ -101,14 +102,10 @@ function trials({ numbers, operators: wanted }: puzzle.Chain): string {
 }
 
 function upstreamScore(candidate: string, { numbers, target }: Metadata): number {
-  let value: number;
-  try {
-    value = asFloat(evaluate(candidate));
-  } catch (error) {
-    if (error instanceof TooLargeError) return READABLE;
-    if (error instanceof ValueError) return FLOOR;
-    throw error;
-  }
+  const value = unless([TooLargeError], NaN, () =>
+    unless([ValueError], null, () => asFloat(evaluate(candidate))),
+  );
+  if (value === null) return FLOOR;
   if (!puzzle.sameNumbers(puzzle.numbersIn(candidate), numbers)) return READABLE;
   return Math.abs(value - target) <= 1e-6 + 1e-5 * Math.abs(target) ? 1 : READABLE;
 }

@@ -1,4 +1,5 @@
 /** Expressions over given numbers, which several puzzles ask for: drawing, writing and checking them. */
+import { unless } from '@rl-playground/base/errors';
 import { subset } from '../../fields.ts';
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
@@ -141,12 +142,9 @@ const PLAIN = /^[\d\s()+\-*/]+$/;
 export function plainValue(candidate: string, numbers: readonly number[]): exact.Rational | null {
   if (candidate.length > MOST_CHARACTERS || !PLAIN.test(candidate)) return null;
   if (/\*\s*\*|\/\s*\//.test(candidate) || !sameNumbers(numbersIn(candidate), numbers)) return null;
-  try {
+  return unless([ValueError, exact.TooLargeError], null, () => {
     const value = evaluate(candidate);
     const scalar = value.kind === 'sum' ? scalarOf(value) : null;
     return scalar !== null && typeof scalar === 'object' ? scalar : null;
-  } catch (error) {
-    if (error instanceof ValueError || error instanceof exact.TooLargeError) return null;
-    throw error;
-  }
+  });
 }

@@ -1,3 +1,4 @@
+import { unless } from '@rl-playground/base/errors';
 import { ValueError } from '../sympy/value.ts';
 import { asInteger, evaluate } from '../sympy/expression.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -42,15 +43,12 @@ function find(
 
 /** Four numbers within bounds, whichever, and a value that is 24 once its fraction is cut off. */
 function upstreamScore(candidate: string): number {
-  try {
+  return unless([ValueError, TooLargeError], FLOOR, () => {
     if (asInteger(evaluate(candidate)) !== BigInt(TARGET)) return FLOOR;
     const used = puzzle.numbersIn(candidate);
     const inBounds = used.every((text) => text.length <= 2 && BigInt(text) >= LEAST && BigInt(text) <= MOST);
     return used.length === COUNT && inBounds ? 1 : FLOOR;
-  } catch (error) {
-    if (error instanceof ValueError || error instanceof TooLargeError) return FLOOR;
-    throw error;
-  }
+  });
 }
 
 /** Distinct sets of four numbers with a solution from left to right in whole numbers. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineGymTask } from '../shared/define.ts';
 import { flag, whole } from '../../fields.ts';
+import { sumOver } from '../../wholeNumbers.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
@@ -167,12 +168,8 @@ export const towerOfHanoi = defineGymTask({
     { min_disks: 6, max_disks: 8, max_pegs: 5 },
   ],
   metadata,
-  space({ min_disks, max_disks, min_pegs, max_pegs }) {
-    let total = 0;
-    for (let pegs = min_pegs; pegs <= max_pegs; pegs++)
-      total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
-    return total;
-  },
+  space: ({ min_disks, max_disks, min_pegs, max_pegs }) =>
+    (max_disks - min_disks + 1) * sumOver(min_pegs, max_pegs, (pegs) => pegs * (pegs - 1)),
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);

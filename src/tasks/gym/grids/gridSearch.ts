@@ -1,4 +1,5 @@
 /** Shortest ways through grids, by breadth-first search. */
+import { whole } from '../../fields.ts';
 
 export interface Cell {
   readonly row: number;
@@ -16,6 +17,35 @@ export type Direction = keyof typeof DIRECTIONS;
 export const step = ({ row, column }: Cell, direction: Direction): Cell => ({
   row: row + DIRECTIONS[direction].row,
   column: column + DIRECTIONS[direction].column,
+});
+
+/** A grid of so many rows and columns; `of` gives the content of its cells, row by row. */
+export function gridOf<Content>(rows: number, columns: number, of: (cell: Cell) => Content): Content[][] {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_cell, column) => of({ row, column })),
+  );
+}
+
+/** Puts something into a cell, if the grid has it. */
+export function put<Content>(grid: Content[][], { row, column }: Cell, content: Content): void {
+  const cells = grid[row];
+  if (cells !== undefined) cells[column] = content;
+}
+
+/** The settings of grids that have from `min` to `max` rows and columns. */
+export const sides = (min: number, max: number) => ({
+  min_rows: min,
+  max_rows: max,
+  min_cols: min,
+  max_cols: max,
+});
+
+/** The fields of a grid's rows and columns, at most `most` and usually 5 to `usual`. */
+export const sideFields = (most: number, usual: number) => ({
+  min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, most, 5),
+  max_rows: whole('Most rows', 'Rows of the largest grid.', 2, most, usual),
+  min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, most, 5),
+  max_cols: whole('Most columns', 'Columns of the largest grid.', 2, most, usual),
 });
 
 /** The first cell with this mark, row by row, or null. */

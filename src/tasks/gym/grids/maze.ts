@@ -1,5 +1,5 @@
 import { defineGymTask } from '../shared/define.ts';
-import { shortestWay, type Cell } from './gridSearch.ts';
+import { gridOf, put, shortestWay, type Cell } from './gridSearch.ts';
 import { firstOf, isRare, needed } from '../shared/attempts.ts';
 import { sampledSpace } from '../shared/space.ts';
 import { whole, type ConfigOf } from '../../fields.ts';
@@ -26,10 +26,8 @@ const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
 
 function drawGrid(draw: Draw, size: number): string[][] {
   const isBorder = (at: number): boolean => at === 0 || at === size - 1;
-  return Array.from({ length: size }, (_, row) =>
-    Array.from({ length: size }, (_unused, column) =>
-      isBorder(row) || isBorder(column) || draw() >= OPEN_SHARE ? WALL : OPEN,
-    ),
+  return gridOf(size, size, ({ row, column }) =>
+    isBorder(row) || isBorder(column) || draw() >= OPEN_SHARE ? WALL : OPEN,
   );
 }
 
@@ -43,12 +41,8 @@ function drawMaze(draw: Draw, config: Config): { grid: string[][]; distance: num
   const isOpen = ({ row, column }: Cell): boolean => grid[row]?.[column] === OPEN;
   const way = shortestWay(start, goal, isOpen);
   if (way === null || way.length < config.min_dist || way.length > config.max_dist) return null;
-  const place = (cell: Cell, mark: string): void => {
-    const row = grid[cell.row];
-    if (row !== undefined) row[cell.column] = mark;
-  };
-  place(start, START);
-  place(goal, GOAL);
+  put(grid, start, START);
+  put(grid, goal, GOAL);
   return { grid, distance: way.length };
 }
 

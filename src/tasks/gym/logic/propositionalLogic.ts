@@ -1,5 +1,6 @@
 import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
+import { multisets, sumOver } from '../../wholeNumbers.ts';
 import type { ScoringMode } from '../../types.ts';
 import { firstOf, needed } from '../shared/attempts.ts';
 import { defineGymTask } from '../shared/define.ts';
@@ -172,15 +173,8 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
   metadata: (z) => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
-  space({ max_vars, min_statements, max_statements, max_complexity }) {
-    if (max_complexity > 1) return null;
-    let [count, ofSize] = [0, 1];
-    for (let size = 1; size <= max_statements; size++) {
-      ofSize = (ofSize * (max_vars + size - 1)) / size;
-      if (size >= min_statements) count += ofSize;
-    }
-    return count;
-  },
+  space: ({ max_vars, min_statements, max_statements, max_complexity }) =>
+    max_complexity > 1 ? null : sumOver(min_statements, max_statements, (size) => multisets(max_vars, size)),
   draw(draw, config) {
     const error = `propositional_logic: none of ${MOST_ATTEMPTS} sets of premises had a conclusion; choose more variables or fewer premises.`;
     return needed(MOST_ATTEMPTS, error, () => {

@@ -3,7 +3,7 @@ import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask } from '../shared/define.ts';
-import { isPlainNumber } from '../shared/floatText.ts';
+import { floatText, isPlainNumber } from '../shared/floatText.ts';
 
 const fields = {
   min_num_candidates: whole('Fewest numbers', 'Fewest numbers to choose from.', 2, 100, 2),
@@ -21,9 +21,6 @@ const ATTEMPTS = 50;
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 const uniform = (draw: Draw, low: number, high: number): number => low + draw() * (high - low);
-
-/** A float in Python's form, such as `12.0`. */
-const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
 
 const FORMATS: readonly ((value: number) => string)[] = [
   (value) => value.toFixed(6),

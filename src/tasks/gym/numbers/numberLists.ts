@@ -8,7 +8,7 @@ import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
-import { multisets } from '../../wholeNumbers.ts';
+import { multisets, sumOver } from '../../wholeNumbers.ts';
 
 /** `decimals` is the default of the most decimal places. */
 const fieldsOf = (decimals: number) => ({
@@ -242,10 +242,7 @@ export const numberSorting = defineGymTask({
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
-    let lists = 0;
-    for (let count = config.min_numbers; count <= config.max_numbers; count++)
-      lists += multisets(values, count);
-    return 2 * lists;
+    return 2 * sumOver(config.min_numbers, config.max_numbers, (count) => multisets(values, count));
   },
   draw(draw, config) {
     const numbers = drawNumberList(draw, config).map((number) => pointText(number, config.max_decimals));

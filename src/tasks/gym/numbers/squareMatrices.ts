@@ -1,17 +1,17 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
+import { unless } from '@rl-playground/base/errors';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
+import { gridOf } from '../grids/gridSearch.ts';
 import { iterate, PythonError } from '../../python/value.ts';
 import { defineGymTask } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 
 type Matrix = readonly (readonly number[])[];
 
-function drawMatrix(draw: Draw, size: number): number[][] {
-  return Array.from({ length: size }, () => Array.from({ length: size }, () => uniformInt(draw, 0, 9)));
-}
+const drawMatrix = (draw: Draw, size: number): number[][] => gridOf(size, size, () => uniformInt(draw, 0, 9));
 
 /** The longest text that is read; a matrix of 30 rows has 900 digits. */
 const MOST_CHARACTERS = 20_000;
@@ -108,7 +108,7 @@ function stretches(matrix: Matrix): number[][] {
 /** The items of a list, tuple, set or string in Python's form, with blanks between them, or null. */
 function listed(text: string): string | null {
   if (text.length > MOST_CHARACTERS) return null;
-  try {
+  return unless([PythonError], null, () => {
     const value = readPythonLiteral(text);
     const items = iterate(value).map((item) =>
       typeof item === 'string' || typeof item === 'bigint' ? `${item}` : '?',
@@ -116,10 +116,7 @@ function listed(text: string): string | null {
     // CPython goes through a set of digits in ascending order, but for few of them with an 8 or 9.
     const isSet = value !== null && typeof value === 'object' && value.kind === 'set';
     return (isSet ? [...new Set(items)].toSorted() : items).join(' ');
-  } catch (error) {
-    if (error instanceof PythonError) return null;
-    throw error;
-  }
+  });
 }
 
 export const spiralMatrix = defineGymTask({

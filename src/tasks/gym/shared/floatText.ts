@@ -23,6 +23,9 @@ export function divideExactly(numerator: bigint, denominator: bigint): number {
   return numerator < 0n ? -value : value;
 }
 
+/** A float in Python's form, such as `12.0`, for whole numbers below 10^16. */
+export const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
+
 /** Says whether a text is a plain number of at most 100 characters, without underscores and digits of other scripts. */
 export function isPlainNumber(text: string): boolean {
   return text.length <= 100 && /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?$/i.test(text);

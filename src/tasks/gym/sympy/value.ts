@@ -2,6 +2,7 @@
  * The values of a small computer algebra system after SymPy: sums of products of symbols with exact or floating coefficients, and infinite
  * numbers. Only a number is multiplied into a sum; products of sums stay.
  */
+import { unless } from '@rl-playground/base/errors';
 import * as exact from './rational.ts';
 import type { Rational } from './rational.ts';
 
@@ -130,13 +131,8 @@ const opaque = (name: string, approximated: number | null): Term => ({
 });
 
 export function valueOrNull(value: Quantity): number | null {
-  try {
-    const result = approximate(value);
-    return Number.isFinite(result) ? result : null;
-  } catch (error) {
-    if (error instanceof ValueError) return null;
-    throw error;
-  }
+  const result = unless([ValueError], null, () => approximate(value));
+  return Number.isFinite(result) ? result : null;
 }
 
 /** Canonical text. */

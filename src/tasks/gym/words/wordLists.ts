@@ -1,4 +1,5 @@
 /** The words of the tasks about words. The lists are a file of their own, `wordData.ts`: the page draws its first screen without them. */
+import { sumOver } from '../../wholeNumbers.ts';
 import { pick, type Draw } from '@rl-playground/base/random';
 
 interface WordLists {
@@ -54,9 +55,7 @@ export function wordsOfLength(letters: number, list: readonly string[] = allWord
 
 /** Number of words of `list` that have from `min` to `max` letters. */
 export function countWords(min: number, max: number, list: readonly string[] = allWords()): number {
-  let count = 0;
-  for (let letters = min; letters <= max; letters++) count += wordsOfLength(letters, list).length;
-  return count;
+  return sumOver(min, max, (letters) => wordsOfLength(letters, list).length);
 }
 
 /** The numbers of common words with 2, 3, … letters. Settings are checked with them before the lists are there. */
