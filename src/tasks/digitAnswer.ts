@@ -111,18 +111,14 @@ const MISSING_TAG = -2;
 /** The payment for a text under a rule, in parts that sum to it. */
 function paid(rule: RewardRule, text: string, correct: boolean, format: boolean): Reward['parts'] {
   const sign = (good: boolean): number => (good ? 1 : -1);
-  switch (rule) {
-    case 'tag_required':
-      return { correct: sign(correct), format: correct && !format ? MISSING_TAG : 0 };
-    case 'correct_only':
-      return { correct: sign(correct) };
-    case 'keyword':
-      return { keyword: sign(format) };
-    case 'length':
-      return { length: 2 * Math.min(1, text.length / PAID_LENGTH) - 1 };
-    case 'other_form':
-      return { correct: sign(correct && !format) };
-  }
+  const payments: Readonly<Record<RewardRule, Reward['parts']>> = {
+    tag_required: { correct: sign(correct), format: correct && !format ? MISSING_TAG : 0 },
+    correct_only: { correct: sign(correct) },
+    keyword: { keyword: sign(format) },
+    length: { length: 2 * Math.min(1, text.length / PAID_LENGTH) - 1 },
+    other_form: { correct: sign(correct && !format) },
+  };
+  return payments[rule];
 }
 
 /**

@@ -1,9 +1,8 @@
 import { pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';
 import { floatText } from '../shared/floatText.ts';
 
 interface Complex {
@@ -141,7 +140,7 @@ export const complexArithmetic = defineGymTask({
     { ...within(100), operations_weights: [0.25, 0.25, 0.25, 0.25] },
     { ...within(1000), operations_weights: [0.1, 0.1, 0.4, 0.4] },
   ],
-  metadata: (z) => z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
+  metadata: (z) => ({ result: z.tuple([z.number(), z.number()]) }),
   checkConfig(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
     const shares = weightsOf(config);

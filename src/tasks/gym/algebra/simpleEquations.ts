@@ -1,8 +1,7 @@
 import { magnitude } from '../../wholeNumbers.ts';
 import { pick, pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';
 
 /** A sum `slope·x + constant`. */
 interface Linear {
@@ -96,7 +95,7 @@ export const simpleEquations = defineGymTask({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  metadata: (z) => z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
+  metadata: (z) => ({ equation: z.string().optional(), variable: z.string().optional() }),
   checkConfig(config) {
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;

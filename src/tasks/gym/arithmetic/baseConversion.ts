@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 const NAMES: Readonly<Record<number, string>> = { 2: 'binary', 16: 'hexadecimal' };
 const nameOf = (base: number): string => NAMES[base] ?? `base-${base}`;
@@ -24,13 +23,12 @@ export const baseConversion = defineGymTask({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      decimal_value: z.number().optional(),
-      source_base: z.number().optional(),
-      target_base: z.number().optional(),
-      source_repr: z.string().optional(),
-    }),
+  metadata: (z) => ({
+    decimal_value: z.number().optional(),
+    source_base: z.number().optional(),
+    target_base: z.number().optional(),
+    source_repr: z.string().optional(),
+  }),
   checkConfig: ({ min_base, max_base }) =>
     min_base === max_base
       ? `max_base: ${max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`

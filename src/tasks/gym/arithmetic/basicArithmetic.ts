@@ -1,8 +1,7 @@
-import { choice, flag, subset, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { choice, defineGymTask, flag, subset, whole } from '../shared/define.ts';
 
 type Whitespace = 'no_space' | 'single' | 'random';
 
@@ -58,7 +57,7 @@ export const basicArithmetic = defineGymTask({
     {},
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
-  metadata: (z) => z.looseObject({ expression: z.string().optional() }),
+  metadata: (z) => ({ expression: z.string().optional() }),
   checkConfig: ({ operators }) =>
     operators.every((operator) => operator === '/')
       ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'

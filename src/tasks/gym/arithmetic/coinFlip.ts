@@ -1,9 +1,8 @@
 import { choose, sumOver } from '../../wholeNumbers.ts';
-import { flag, whole } from '../../fields.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
 
 const DIGITS = 10;
@@ -64,7 +63,7 @@ export const coinFlip = defineGymTask({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  metadata: (z) => z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
+  metadata: (z) => ({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
   checkConfig: ({ allow_exact, allow_at_least }) =>
     allow_exact || allow_at_least
       ? null

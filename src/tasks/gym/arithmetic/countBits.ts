@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
@@ -21,7 +20,7 @@ export const countBits = defineGymTask({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  metadata: (z) => z.looseObject({ number: z.number().optional() }),
+  metadata: (z) => ({ number: z.number().optional() }),
   space: ({ min_n, max_n }) => max_n - min_n + 1,
   draw(draw, { min_n, max_n }) {
     const number = uniformInt(draw, min_n, max_n);

@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 /** The sieve of Eratosthenes: 1 for each number up to `end` that is crossed out. */
 function sieve(end: number): Uint8Array {
@@ -28,7 +27,7 @@ export const countPrimes = defineGymTask({
     max_n: whole('Largest number', 'No interval ends above.', 1, 100_000, 10_000),
   },
   levels: [{ max_n: 30 }, { max_n: 100 }, { max_n: 1000 }, {}, { max_n: 100_000 }],
-  metadata: (z) => z.looseObject({ start: z.number().optional(), end: z.number().optional() }),
+  metadata: (z) => ({ start: z.number().optional(), end: z.number().optional() }),
   space({ min_n, max_n }) {
     const numbers = max_n - min_n + 1;
     return (numbers * (numbers + 1)) / 2;

@@ -5,10 +5,9 @@
 import { unless } from '@rl-playground/base/errors';
 import { magnitude } from '../../wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { needed } from '../shared/attempts.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 import { canonicalDecimal } from '../shared/scoring.ts';
@@ -216,7 +215,7 @@ export const decimalArithmetic = defineGymTask({
     {},
     { max_num_decimal_places: 8 },
   ],
-  metadata: (z) => z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
+  metadata: (z) => ({ expression: z.string().optional(), precision: z.number().optional() }),
   checkConfig({ precision, max_num_decimal_places }) {
     const least = max_num_decimal_places + 2;
     return precision < least

@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { gcd, multisets } from '../../wholeNumbers.ts';
 import { textScore } from '../shared/scoring.ts';
 
@@ -42,7 +41,7 @@ export const dice = defineGymTask({
     { num_dice: 5, max_dice_size: 25 },
     { num_dice: 7, max_dice_size: 35 },
   ],
-  metadata: (z) => z.looseObject({ puzzle: z.looseObject({}).optional() }),
+  metadata: (z) => ({ puzzle: z.looseObject({}).optional() }),
   space({ num_dice, max_dice_size }) {
     const usual = [max_dice_size, ...Array<number>(num_dice - 1).fill((max_dice_size + 1) / 2)];
     const { low, high } = targetsOf(usual);

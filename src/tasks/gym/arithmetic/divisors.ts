@@ -1,7 +1,6 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
 import { uniformInt } from '@rl-playground/base/random';
-import { whole, type ConfigOf } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { multisets, sumOver } from '../../wholeNumbers.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
@@ -59,7 +58,7 @@ function divisorsTask({ asked, short, combine, ...task }: Divisors) {
   return defineGymTask({
     ...task,
     family: 'arithmetic',
-    metadata: (z) => z.looseObject({ numbers: z.array(z.number()).default([]) }),
+    metadata: (z) => ({ numbers: z.array(z.number()).default([]) }),
     space: ({ min_numbers, max_numbers, min_value, max_value }) =>
       sumOver(min_numbers, max_numbers, (size) => multisets(max_value - min_value + 1, size)),
     /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */

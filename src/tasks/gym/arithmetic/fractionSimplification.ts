@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, whole, type ConfigOf, type MetadataOf } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';
 
 const STYLES = {
@@ -24,15 +23,14 @@ const fields = {
 type Config = ConfigOf<typeof fields>;
 
 const whole64 = z.number().int();
-const metadata = () =>
-  z.looseObject({
-    numerator: whole64,
-    denominator: whole64,
-    simplified_numerator: whole64,
-    simplified_denominator: whole64,
-    style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  numerator: whole64,
+  denominator: whole64,
+  simplified_numerator: whole64,
+  simplified_denominator: whole64,
+  style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
 /** Upstream's score of a text that is no fraction. */
 const ELSE = 0.01;

@@ -1,7 +1,6 @@
 import { choose, sumOver } from '../../wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 /** Animals by the number of their legs: reasoning-gym's table. */
 const BY_LEGS: readonly (readonly [legs: number, animals: string])[] = [
@@ -61,7 +60,7 @@ export const legCounting = defineGymTask({
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
-  metadata: (z) => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
+  metadata: (z) => ({ animals: z.record(z.string(), z.number()).optional() }),
   space({ min_animals, max_animals, min_instances, max_instances }) {
     const [animals, counts] = [Object.keys(ANIMALS).length, max_instances - min_instances + 1];
     return sumOver(min_animals, max_animals, (kinds) => choose(animals, kinds) * counts ** kinds);

@@ -1,9 +1,8 @@
 import { magnitude } from '../../wholeNumbers.ts';
-import { whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 /** The prime factors in ascending order. */
 function primeFactors(number: number): number[] {
@@ -75,7 +74,7 @@ export const primeFactorization = defineGymTask({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  metadata: (z) => z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
+  metadata: (z) => ({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
   space: ({ min_value, max_value }) => max_value - min_value + 1,
   draw(draw, { min_value, max_value }) {
     const number = uniformInt(draw, min_value, max_value);

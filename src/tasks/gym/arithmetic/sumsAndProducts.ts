@@ -1,9 +1,8 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { flag, whole } from '../../fields.ts';
 import { magnitude, multisets, sumOver } from '../../wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole } from '../shared/define.ts';
 import { decimalScore } from '../shared/scoring.ts';
 
 /** `most` is the default of the most digits. */
@@ -37,7 +36,7 @@ export const chainSum = defineGymTask({
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
-  metadata: (z) => z.looseObject({ expression: z.string() }),
+  metadata: (z) => ({ expression: z.string() }),
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     // Ranges of either sign hold the shorter numbers too.
     const fewest = allow_negation ? max_digits : min_digits;
@@ -113,7 +112,7 @@ export const products = defineGymTask({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  metadata: (z) => z.looseObject({ expression: z.string().optional() }),
+  metadata: (z) => ({ expression: z.string().optional() }),
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;

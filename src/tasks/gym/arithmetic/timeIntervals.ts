@@ -1,10 +1,9 @@
 import { unless } from '@rl-playground/base/errors';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { DAY, formatDuration, formatMoment } from '@rl-playground/base/clock';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, whole, type ConfigOf } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 
 const TASK_TYPES = {
@@ -63,15 +62,6 @@ const WORDS = [
   (start: string, end: string) => `Give the time between ${start} and ${end}.`,
 ];
 
-interface Interval {
-  readonly start: string;
-  readonly end: string;
-  readonly format: string;
-  /** The form of the answer. */
-  readonly expected: string;
-  readonly answer: string;
-}
-
 /** The format of times of day, the form of their duration, and the milliseconds of its unit. */
 const TIMES = {
   time: ['%H:%M', 'HH:MM', 60_000],
@@ -79,7 +69,7 @@ const TIMES = {
   time_ms: ['%H:%M:%S.%f', 'HH:MM:SS.mmm', 1],
 } as const;
 
-function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config): Interval {
+function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config) {
   const [format, expected, unit] = TIMES[type];
   const startSecond = uniformInt(draw, 0, DAY / 1000 - 1);
   const most = Math.min(config.max_time_difference_seconds, DAY / 1000 - startSecond - 1);
@@ -98,7 +88,7 @@ function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config): Interv
   };
 }
 
-function drawDates(draw: Draw, config: Config): Interval {
+function drawDates(draw: Draw, config: Config) {
   const format = pick(draw, DATE_FORMATS);
   const days = uniformInt(draw, 0, config.max_date_difference_days);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY - config.max_date_difference_days - 1) * DAY;
@@ -106,7 +96,7 @@ function drawDates(draw: Draw, config: Config): Interval {
   return { start: start ?? '', end: end ?? '', format, expected: 'D days', answer: `${days} days` };
 }
 
-function drawDatetimes(draw: Draw, config: Config): Interval {
+function drawDatetimes(draw: Draw, config: Config) {
   const format = pick(draw, DATETIME_FORMATS);
   const clock = pick(draw, ['HH:MM', 'HH:MM:SS'] as const);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY) * DAY + uniformInt(draw, 0, DAY / 1000 - 1) * 1000;
@@ -147,7 +137,7 @@ export const timeIntervals = defineGymTask({
     { max_date_difference_days: 365 },
     { max_date_difference_days: 1825 },
   ],
-  metadata: (z) => z.looseObject({ task_type: z.string() }),
+  metadata: (z) => ({ task_type: z.string() }),
   draw(draw, config) {
     const type = pick(draw, config.task_types);
     const interval =

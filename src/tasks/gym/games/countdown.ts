@@ -2,12 +2,11 @@ import { unless } from '@rl-playground/base/errors';
 import * as z from 'zod';
 import { ValueError } from '../sympy/value.ts';
 import { asFloat, evaluate } from '../sympy/expression.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole, type ConfigOf, type MetadataOf } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from '../sympy/rational.ts';
 import { isRare } from '../shared/attempts.ts';
 import { sampledSpace } from '../shared/space.ts';
-import { flag, whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
@@ -24,13 +23,12 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-const metadata = () =>
-  z.looseObject({
-    numbers: z.array(z.number()),
-    target: z.number(),
-    expression: z.string().optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  numbers: z.array(z.number()),
+  target: z.number(),
+  expression: z.string().optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
 const MOST_ATTEMPTS = 5000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */

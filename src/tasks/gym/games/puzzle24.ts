@@ -1,11 +1,10 @@
 import { unless } from '@rl-playground/base/errors';
 import { ValueError } from '../sympy/value.ts';
 import { asInteger, evaluate } from '../sympy/expression.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
 import { isRare } from '../shared/attempts.ts';
-import { whole, type ConfigOf } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { type Draw } from '@rl-playground/base/random';
 
@@ -81,7 +80,7 @@ export const puzzle24 = defineGymTask({
     {},
     { min_value: 3 },
   ],
-  metadata: (z) => z.looseObject({ numbers: z.array(z.number()) }),
+  metadata: (z) => ({ numbers: z.array(z.number()) }),
   space: countPuzzles,
   checkConfig(config) {
     const { min_value, max_value } = config;

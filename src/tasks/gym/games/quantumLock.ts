@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { needed } from '../shared/attempts.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { whole } from '../../fields.ts';
+import { defineGymTask, whole, type MetadataOf } from '../shared/define.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -11,15 +10,14 @@ const button = z.looseObject({
   value: z.number(),
   active_state: z.string(),
 });
-const metadata = () =>
-  z.looseObject({
-    target_value: z.number(),
-    initial_value: z.number(),
-    initial_state: z.string(),
-    buttons: z.array(button),
-  });
+const metadata = () => ({
+  target_value: z.number(),
+  initial_value: z.number(),
+  initial_state: z.string(),
+  buttons: z.array(button),
+});
 type Button = z.output<typeof button>;
-type Metadata = z.output<ReturnType<typeof metadata>>;
+type Metadata = MetadataOf<typeof metadata>;
 
 const OPERATIONS = ['add', 'subtract', 'multiply'] as const;
 /** A light's chance of being the one that a button needs. */

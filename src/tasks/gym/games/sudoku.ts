@@ -1,9 +1,8 @@
 /** The two Sudokus, of 4 × 4 and of 9 × 9 cells, and how reasoning-gym scores a filled board, and a stricter way. */
 import * as z from 'zod';
 import { uniformInt } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { type Board, boardText, drawSolved, takeAway } from './sudokuBoard.ts';
 
@@ -132,7 +131,7 @@ function sudokuTask({ name, title, summary, box, most, usual, levels, question }
       max_empty: whole('Most empty cells', 'Most cells to fill.', 1, most, usualMax),
     },
     levels,
-    metadata: () => z.looseObject({ puzzle: board.optional(), solution: board }),
+    metadata: () => ({ puzzle: board.optional(), solution: board }),
     draw(draw, { min_empty, max_empty }) {
       const solution = drawSolved(draw, box);
       const puzzle = takeAway(draw, solution, uniformInt(draw, min_empty, max_empty));

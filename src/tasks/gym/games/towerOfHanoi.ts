@@ -1,21 +1,19 @@
 import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
-import { flag, whole } from '../../fields.ts';
+import { defineGymTask, flag, whole, type MetadataOf } from '../shared/define.ts';
 import { sumOver } from '../../wholeNumbers.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../types.ts';
 
-const metadata = () =>
-  z.looseObject({
-    num_disks: z.number().max(10_000),
-    num_pegs: z.number().max(10_000),
-    start_peg: z.number(),
-    target_peg: z.number(),
-    solution_length: z.number().optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  num_disks: z.number().max(10_000),
+  num_pegs: z.number().max(10_000),
+  start_peg: z.number(),
+  target_peg: z.number(),
+  solution_length: z.number().optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
 interface Move {
   readonly disk: number;

@@ -1,5 +1,4 @@
-import { defineGymTask } from '../shared/define.ts';
-import { real, whole, type ConfigOf } from '../../fields.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const ringHelp = (bound: string) => `${bound} courses that wait for each other where not all can be taken.`;

@@ -1,6 +1,5 @@
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { DIRECTIONS, gridOf, put, sideFields, sides, step, type Cell, type Direction } from './gridSearch.ts';
-import { whole } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const NAMES = Object.keys(DIRECTIONS) as Direction[];

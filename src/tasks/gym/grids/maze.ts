@@ -1,8 +1,7 @@
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { gridOf, put, shortestWay, type Cell } from './gridSearch.ts';
 import { firstOf, isRare, needed } from '../shared/attempts.ts';
 import { sampledSpace } from '../shared/space.ts';
-import { whole, type ConfigOf } from '../../fields.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const sizeHelp = (which: string) => `Rows and columns of the ${which} maze, walls around it included.`;

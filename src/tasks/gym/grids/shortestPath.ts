@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, type MetadataOf } from '../shared/define.ts';
 import {
   DIRECTIONS,
   findCell,
@@ -12,12 +12,11 @@ import {
   type Cell,
   type Direction,
 } from './gridSearch.ts';
-import { real } from '../../fields.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 
-const metadata = () => z.looseObject({ matrix: z.array(z.array(z.string())) });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({ matrix: z.array(z.array(z.string())) });
+type Metadata = MetadataOf<typeof metadata>;
 
 const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
 const INFEASIBLE = 'infeasible';

@@ -1,6 +1,5 @@
 import { choose } from '../../wholeNumbers.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { real, whole } from '../../fields.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const IMPOSSIBLE = -1;
@@ -74,7 +73,7 @@ export const binaryAlternation = defineGymTask({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  metadata: (z) => z.looseObject({ string: z.string().optional() }),
+  metadata: (z) => ({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);

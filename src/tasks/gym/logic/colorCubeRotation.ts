@@ -1,6 +1,5 @@
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { sameWords } from '../shared/scoring.ts';
 
 export const SIDES = ['top', 'right', 'front', 'left', 'back', 'bottom'] as const;
@@ -58,11 +57,10 @@ export const colorCubeRotation = defineGymTask({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      initial_state: z.record(z.enum(SIDES), z.string()).optional(),
-      rotations: z.array(z.enum(TURNED)).optional(),
-    }),
+  metadata: (z) => ({
+    initial_state: z.record(z.enum(SIDES), z.string()).optional(),
+    rotations: z.array(z.enum(TURNED)).optional(),
+  }),
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;

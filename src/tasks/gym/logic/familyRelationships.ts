@@ -1,6 +1,5 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { sameWords } from '../shared/scoring.ts';
 
 interface Person {
@@ -12,12 +11,6 @@ interface Person {
 }
 
 type Couple = readonly [husband: Person, wife: Person];
-
-/** A family in the order in which a story tells of it. */
-interface Family {
-  readonly people: readonly Person[];
-  readonly couples: readonly Couple[];
-}
 
 const MALE_NAMES =
   'Adam Albert Anton Arthur Ben Boris Carl Cedric Colin Dennis Derek Edgar Eric Felix Frank Fred Gavin Gordon Graham Hugo Ian Isaac Ivan Jason Joel Julian Kevin Kurt Leon Louis Marcus Martin Max Neil Norman Oscar Patrick Paul Philip Ralph Simon Victor Walter';
@@ -32,7 +25,7 @@ const MOST_MEMBERS = 40;
  * Draws parents and the father's parents. The mother's parents come from 7 members on, an uncle and his wife from 9, an aunt and her
  * husband from 11; the rest are children of the middle generation.
  */
-function drawFamily(draw: Draw, size: number): Family {
+function drawFamily(draw: Draw, size: number) {
   const people: Person[] = [];
 
   function add(female: boolean, parents: readonly Person[] = []): Person {
@@ -67,7 +60,7 @@ function drawFamily(draw: Draw, size: number): Family {
 }
 
 /** Tells the marriages, and the children of each couple. */
-function tellFamily({ couples }: Family): string {
+function tellFamily(couples: readonly Couple[]): string {
   return couples
     .map(([first, second]) => {
       const names = first.children.map(({ name }) => name);
@@ -119,8 +112,7 @@ export const familyRelationships = defineGymTask({
     { min_family_size: 9, max_family_size: 14 },
   ],
   draw(draw, { min_family_size, max_family_size }) {
-    const family = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
-    const { people } = family;
+    const { people, couples } = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
     const related = people.flatMap((a) =>
       people.flatMap((b) => {
         const relationship = a === b ? null : relationOf(a, b);
@@ -128,7 +120,7 @@ export const familyRelationships = defineGymTask({
       }),
     );
     const { a, b, relationship } = pick(draw, related);
-    const story = tellFamily(family);
+    const story = tellFamily(couples);
     return {
       question: `${story}\n\n${pick(draw, QUESTIONS)(a, b)}`,
       key: `${story} ${a} ${b}`,

@@ -1,9 +1,8 @@
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
 import { needed } from '../shared/attempts.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {
   type Claim,
   claimSchema,
@@ -28,13 +27,7 @@ const NAMES =
   Scarlett Jack Grace Aiden Chloe Owen Victoria Samuel Riley Matthew Aria Joseph Lily Luke Aurora David Penelope Oliver
   Zoey`.split(/\s+/);
 
-interface Roles {
-  readonly knight: string;
-  readonly knave: string;
-  readonly plurals: readonly [string, string];
-}
-
-const ROLES: readonly Roles[] = [
+const ROLES = [
   { knight: 'knight', knave: 'knave', plurals: ['knights', 'knaves'] },
   { knight: 'pioneer', knave: 'laggard', plurals: ['pioneers', 'laggards'] },
   { knight: 'saint', knave: 'sinner', plurals: ['saints', 'sinners'] },
@@ -42,8 +35,8 @@ const ROLES: readonly Roles[] = [
   { knight: 'angel', knave: 'devil', plurals: ['angels', 'devils'] },
   { knight: 'altruist', knave: 'egoist', plurals: ['altruists', 'egoists'] },
   { knight: 'sage', knave: 'fool', plurals: ['sages', 'fools'] },
-];
-const ROLE_WORDS = new Set(ROLES.flatMap(({ knight, knave }) => [knight, knave]));
+] as const;
+const ROLE_WORDS = new Set<string>(ROLES.flatMap(({ knight, knave }) => [knight, knave]));
 
 const UTTERANCES: readonly ((who: string, what: string) => string)[] = [
   (who, what) => `${who} says: "${what}".`,
@@ -150,7 +143,7 @@ export const knightsKnaves = defineGymTask({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  metadata: (z) => z.looseObject({ statements: z.array(claimSchema).optional() }),
+  metadata: (z) => ({ statements: z.array(claimSchema).optional() }),
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);
     const names = shuffled(draw, NAMES).slice(0, config.n_people);

@@ -1,6 +1,5 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { sameWords } from '../shared/scoring.ts';
 
 const FIRST_NAMES =
@@ -49,7 +48,7 @@ export const needleHaystack = defineGymTask({
     {},
     { min_num_statements: 100, max_num_statements: 400 },
   ],
-  metadata: (z) => z.looseObject({ statement: z.string().optional() }),
+  metadata: (z) => ({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));

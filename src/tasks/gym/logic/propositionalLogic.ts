@@ -1,9 +1,8 @@
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { multisets, sumOver } from '../../wholeNumbers.ts';
 import type { ScoringMode } from '../../types.ts';
 import { firstOf, needed } from '../shared/attempts.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {
   atomsOf,
   entails,
@@ -172,7 +171,7 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 3, max_vars: 6, max_statements: 6 },
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
-  metadata: (z) => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
+  metadata: (z) => ({ premises: z.array(z.string()), variables: z.array(z.string()) }),
   space: ({ max_vars, min_statements, max_statements, max_complexity }) =>
     max_complexity > 1 ? null : sumOver(min_statements, max_statements, (size) => multisets(max_vars, size)),
   draw(draw, config) {

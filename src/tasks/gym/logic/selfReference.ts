@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 
 /** The numbers of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */

@@ -1,6 +1,5 @@
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, flag, real } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, real, type ConfigOf } from '../shared/define.ts';
 
 // Categorical statements and what follows from them. Every kind is taken to have a member, as in the classical doctrine.
 
@@ -75,18 +74,11 @@ const KINDS =
 const allowed = (config: Config): Quantifier[] =>
   QUANTIFIERS.filter((quantifier) => config[`allow_${quantifier}`] === true);
 
-interface Argument {
-  readonly premises: readonly [Statement, Statement];
-  readonly conclusion: Statement;
-  readonly valid: boolean;
-  readonly type: 'syllogism' | 'inversion';
-}
-
 /** The number of attempts to draw quantifiers of the wished validity. */
 const MOST_ATTEMPTS = 100;
 
 /** Draws two premises and a conclusion that joins their outer terms. */
-function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
+function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean) {
   for (let attempt = 1; ; attempt++) {
     const [first, second, third] = [pick(draw, kinds), pick(draw, kinds), pick(draw, kinds)];
     const valid = chained(first, second).includes(third);
@@ -119,7 +111,7 @@ const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
 };
 
 /** Draws two premises and a conclusion that turns one of them around. */
-function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
+function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean) {
   const quantifiers: [Quantifier, Quantifier] = [pick(draw, kinds), pick(draw, kinds)];
   const turned = draw() < 0.5 ? 0 : 1;
   const convertible = kinds.filter((kind) => RIGHT_CONVERSE[kind] !== undefined);
@@ -184,12 +176,11 @@ export const syllogism = defineGymTask({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      premise1: z.string().optional(),
-      premise2: z.string().optional(),
-      conclusion: z.string().optional(),
-    }),
+  metadata: (z) => ({
+    premise1: z.string().optional(),
+    premise2: z.string().optional(),
+    conclusion: z.string().optional(),
+  }),
   checkConfig: (config) =>
     allowed(config).length === 0
       ? 'allow_all: no kind of statement is allowed, and one at least is needed; allow one.'

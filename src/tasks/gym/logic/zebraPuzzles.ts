@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { shuffled } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { sameWords } from '../shared/scoring.ts';
 import { drawClues, type Clue } from './zebraClues.ts';
 
@@ -63,7 +62,7 @@ export const zebraPuzzles = defineGymTask({
     { num_people: 5, num_characteristics: 5 },
     { num_people: 6, num_characteristics: 6 },
   ],
-  metadata: (z) => z.looseObject({ rows: z.array(z.string()).optional() }),
+  metadata: (z) => ({ rows: z.array(z.string()).optional() }),
   draw(draw, { num_people, num_characteristics }) {
     const others = shuffled(draw, TRAITS).slice(0, num_characteristics - 1);
     const traits = [NAMES, ...others].map((each) => ({

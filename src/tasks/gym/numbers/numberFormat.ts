@@ -1,8 +1,7 @@
-import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { floatText, isPlainNumber } from '../shared/floatText.ts';
 
 const fields = {
@@ -51,7 +50,7 @@ export const numberFormat = defineGymTask({
     { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
-  metadata: (z) => z.looseObject({ solution: z.number() }),
+  metadata: (z) => ({ solution: z.number() }),
   draw(draw, config) {
     const candidates = drawNumbers(draw, config);
     const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));

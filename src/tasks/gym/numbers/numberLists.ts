@@ -1,12 +1,11 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { real, whole, type ConfigOf } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
 import { multisets, sumOver } from '../../wholeNumbers.ts';
 
@@ -110,12 +109,11 @@ export const numberFiltering = defineGymTask({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      original_numbers: z.array(z.string()).default([]),
-      filter_value: z.string().default(''),
-      operation: z.string().default(''),
-    }),
+  metadata: (z) => ({
+    original_numbers: z.array(z.string()).default([]),
+    filter_value: z.string().default(''),
+    operation: z.string().default(''),
+  }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
@@ -233,12 +231,11 @@ export const numberSorting = defineGymTask({
   summary: 'Put a few decimal numbers in ascending or descending order.',
   ...listsOf(2),
   levels: [2, 3, 4, 5, 6, 7, 8].map((count) => ({ min_numbers: count, max_numbers: count })),
-  metadata: (z) =>
-    z.looseObject({
-      // Upstream scores nothing right without it.
-      direction: z.string().default(''),
-      original_numbers: z.array(z.string()).optional(),
-    }),
+  metadata: (z) => ({
+    // Upstream scores nothing right without it.
+    direction: z.string().default(''),
+    original_numbers: z.array(z.string()).optional(),
+  }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;

@@ -1,6 +1,5 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 /** An operation of the rule by which each number follows from those before it. `none` stands for upstream's two that change nothing. */
 type Step =
@@ -129,7 +128,7 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: (z) => z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
+  metadata: (z) => ({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;

@@ -1,12 +1,11 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
 import { unless } from '@rl-playground/base/errors';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { gridOf } from '../grids/gridSearch.ts';
 import { iterate, PythonError } from '../../python/value.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 
 type Matrix = readonly (readonly number[])[];
@@ -63,11 +62,10 @@ export const rotateMatrix = defineGymTask({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      matrix: z.array(z.array(z.number())).optional(),
-      num_rotations: z.number().optional(),
-    }),
+  metadata: (z) => ({
+    matrix: z.array(z.array(z.number())).optional(),
+    num_rotations: z.number().optional(),
+  }),
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -126,7 +124,7 @@ export const spiralMatrix = defineGymTask({
   family: 'numbers',
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  metadata: (z) => z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
+  metadata: (z) => ({ matrix: z.array(z.array(z.number())).optional() }),
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);

@@ -22,6 +22,9 @@ import { extractAnswer, formatScore, formFault, tagShare } from './answerTag.ts'
 import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
+/** The fields of a task's settings, for the files of the tasks. */
+export * from '../../fields.ts';
+
 /** A dataset's item, as reasoning-gym writes it. */
 export interface GymEntry<Metadata = unknown> {
   readonly question: string;
@@ -38,35 +41,31 @@ export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
 /** The share of demonstrations with the answer between tags; the others end in `Answer: …`. */
 export const TAG_RATE = 0.85;
 
-type Described =
-  | 'name'
-  | 'title'
-  | 'summary'
-  | 'family'
-  | 'levels'
-  | 'fields'
-  | 'ordered'
-  | 'checkConfig'
-  | 'space';
+type Made = 'source' | 'draw' | 'messages' | 'score' | 'workedAnswer' | 'demonstration';
 
-export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodType> extends Pick<
+type Loose<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$loose>>;
+
+/** The metadata that a definition's `metadata` describes. */
+export type MetadataOf<Made extends () => z.ZodRawShape> = Loose<ReturnType<Made>>;
+
+export interface GymDefinition<Fields extends TaskFields, Shape extends z.ZodRawShape> extends Omit<
   TaskDefinition<Fields, unknown>,
-  Described
+  Made
 > {
   /**
-   * Makes the schema of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. It is made when the
+   * Makes the schemas of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. They are made when the
    * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
-  readonly metadata?: (zod: typeof z) => Schema;
+  readonly metadata?: (zod: typeof z) => Shape;
   /** Says whether settings may leave few problems, which are then counted by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
-  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
+  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Loose<Shape>>;
   /** The score from 0 to 1; the default is the base score. It never throws in `strict` mode; in `upstream` mode it throws like upstream. */
-  scoreAnswer?(candidate: string, entry: AnsweredEntry<z.output<Schema>>, mode: ScoringMode): number;
+  scoreAnswer?(candidate: string, entry: AnsweredEntry<Loose<Shape>>, mode: ScoringMode): number;
   /** Upstream's score without a candidate; the default is 0. */
   readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
-  steps?(entry: AnsweredEntry<z.output<Schema>>): string;
+  steps?(entry: AnsweredEntry<Loose<Shape>>): string;
 }
 
 export interface GymTask extends Task {
@@ -98,32 +97,27 @@ const FORMAT_WEIGHT = real(
   0.2,
 );
 
-const entryOf = ({ question, answer, data }: Problem): AnsweredEntry => ({
+type Entry = AnsweredEntry<Loose<z.ZodRawShape>>;
+
+const entryOf = ({ question, answer, data }: Problem): Entry => ({
   question,
   answer,
-  metadata: data,
+  metadata: data as Entry['metadata'],
 });
 
-/** An item from outside whose metadata is checked when scoring looks at it: many scores need the answer alone. */
-function readWhenAsked(
-  { question, answer, metadata }: GymEntry,
-  schemaOf: () => z.ZodType | undefined,
-): AnsweredEntry {
-  let read: { readonly metadata: unknown } | null = null;
+/** An item from outside. Its metadata is checked when scoring looks at it, because many scores need the answer alone. */
+function readWhenAsked({ question, answer, metadata }: GymEntry, schemaOf: () => z.ZodObject): Entry {
+  let read: Entry['metadata'] | null = null;
   return {
     question,
     answer: answer ?? '',
     get metadata() {
-      if (read === null) {
-        const schema = schemaOf();
-        read = { metadata: schema === undefined ? metadata : schema.parse(metadata) };
-      }
-      return read.metadata;
+      return (read ??= schemaOf().parse(metadata));
     },
   };
 }
 
-/** Letters of a true answer that a reason names; a longer one stands in the row's head. */
+/** The length of the longest true answer that a reason names; a longer one is in the row's head. */
 const MOST_NAMED = 24;
 
 /** The ending of a demonstration without tags. */
@@ -154,23 +148,24 @@ function reasonFor(accuracy: number, read: string | null, { answer }: Problem, f
   return withFault(verdict, fault);
 }
 
+interface Accuracy {
+  readonly accuracy: number;
+  readonly error?: string;
+}
+
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
-export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodType = z.ZodType>(
-  definition: GymDefinition<Fields, Schema>,
+export function defineGymTask<Fields extends TaskFields, Shape extends z.ZodRawShape = z.ZodRawShape>(
+  definition: GymDefinition<Fields, Shape>,
 ): GymTask {
-  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodType>;
-  const scoreAnswer = (candidate: string, entry: AnsweredEntry, mode: ScoringMode): number =>
+  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodRawShape>;
+  const scoreAnswer = (candidate: string, entry: Entry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
-  let schema: z.ZodType | undefined;
-  const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.(z));
+  let schema: z.ZodObject | undefined;
+  const metadataSchema = (): z.ZodObject => (schema ??= z.looseObject(gym.metadata?.(z) ?? {}));
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
   /** The score of a candidate. An error of upstream's earns nothing, and the run goes on. */
-  function accuracyOf(
-    candidate: string,
-    problem: Problem,
-    mode: ScoringMode,
-  ): { accuracy: number; error?: string } {
+  function accuracyOf(candidate: string, problem: Problem, mode: ScoringMode): Accuracy {
     try {
       return { accuracy: scoreAnswer(candidate, entryOf(problem), mode) };
     } catch (error) {
@@ -181,7 +176,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
 
   function score(problem: Problem, text: string, { mode, config }: ScoringSettings): Reward {
     const extracted = extractAnswer(text);
-    const { accuracy, ...error }: { accuracy: number; error?: string } =
+    const { accuracy, ...error }: Accuracy =
       extracted === null ? { accuracy: 0 } : accuracyOf(extracted, problem, mode);
     const fault = formFault(text);
     const form = mode === 'strict' ? (fault === null ? 1 : 0) : tagShare(text);

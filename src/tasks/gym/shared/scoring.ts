@@ -37,12 +37,7 @@ const [LEAST_EXPONENT, MOST_EXPONENT] = [-1_999_999_999_999_999_997n, 999_999_99
 /** An exponent with more digits lies beyond them, whatever the number's own length. */
 const MOST_EXPONENT_DIGITS = 30;
 
-/** The number of zeros at the start of the text. */
-function leadingZeros(text: string): number {
-  let count = 0;
-  while (text.charAt(count) === '0') count++;
-  return count;
-}
+const leadingZeros = (text: string): number => /^0*/.exec(text)?.[0].length ?? 0;
 
 /**
  * A text that equal numbers of Python's `Decimal` share: `-1.50e1` → `-15e0`, any zero → `0`, `Infinity`, `-Infinity`. Null for NaN, which

@@ -151,28 +151,20 @@ class Parser {
   }
 
   private conditional(): Value {
-    const value = this.disjunction();
+    const value = this.joined('or');
     if (!this.accept('if')) return value;
-    const condition = this.disjunction();
+    const condition = this.joined('or');
     this.expect('else');
     const other = this.conditional();
     return isTrue(condition) ? value : other;
   }
 
-  private disjunction(): Value {
-    let left = this.conjunction();
-    while (this.accept('or')) {
-      const right = this.conjunction();
-      left = isTrue(left) ? left : right;
-    }
-    return left;
-  }
-
-  private conjunction(): Value {
-    let left = this.negation();
-    while (this.accept('and')) {
-      const right = this.negation();
-      left = isTrue(left) ? right : left;
+  private joined(word: 'or' | 'and'): Value {
+    const next = () => (word === 'or' ? this.joined('and') : this.negation());
+    let left = next();
+    while (this.accept(word)) {
+      const right = next();
+      left = isTrue(left) === (word === 'or') ? left : right;
     }
     return left;
   }

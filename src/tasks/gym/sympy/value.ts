@@ -81,7 +81,7 @@ export const whole = (value: bigint): Quantity => number(exact.rational(value));
 
 /** A symbol, or with `approximate` a constant. */
 export function symbol(name: string, approximate: number | null = null): Sum {
-  return sumOf([{ coefficient: exact.rational(1n), atoms: new Map([[name, { approximate, power: 1n }]]) }]);
+  return sumOf([opaque(name, approximate)]);
 }
 
 export const imaginaryUnit = (): Sum => symbol(IMAGINARY_UNIT);

@@ -1,8 +1,7 @@
-import { whole } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { allWords, sortLetters } from './wordLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
@@ -93,7 +92,7 @@ export const groupAnagrams = defineGymTask({
     {},
     { min_anagram_groups: 10, max_anagram_groups: 30 },
   ],
-  metadata: (z) => z.looseObject({ solution: z.array(z.array(z.string())) }),
+  metadata: (z) => ({ solution: z.array(z.array(z.string())) }),
   draw(draw, config) {
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
     const groups = shuffled(draw, allAnagrams())

@@ -1,6 +1,5 @@
-import { real, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
@@ -71,7 +70,7 @@ export const isomorphicStrings = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: (z) => z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
+  metadata: (z) => ({ words: z.tuple([z.string(), z.string()]).optional() }),
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, { min_string_length, max_string_length, p_solvable }) {

@@ -1,7 +1,6 @@
-import { whole } from '../../fields.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { decimalScore, textScore } from '../shared/scoring.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';
 
 const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
@@ -22,8 +21,7 @@ export const letterCounting = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  metadata: (z) =>
-    z.looseObject({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
+  metadata: (z) => ({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));
     const text = span.join(' ');

@@ -1,8 +1,7 @@
-import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 import { multisets } from '../../wholeNumbers.ts';
 
@@ -66,7 +65,7 @@ export const palindromeGeneration = defineGymTask({
     { min_length: 8, max_length: 20 },
     { min_length: 10, max_length: 50 },
   ],
-  metadata: (z) => z.looseObject({ letters: z.array(z.string()) }),
+  metadata: (z) => ({ letters: z.array(z.string()) }),
   space({ min_length, max_length }) {
     let lists = 0;
     for (let length = min_length; length <= max_length && lists < 1e6; length++)

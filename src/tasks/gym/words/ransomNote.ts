@@ -1,6 +1,5 @@
-import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { LETTERS, sortLetters } from './wordLists.ts';
 
 function drawTexts(
@@ -40,7 +39,7 @@ export const ransomNote = defineGymTask({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  metadata: (z) => z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
+  metadata: (z) => ({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
   checkConfig: ({ max_note_length, max_magazine_length }) =>
     max_note_length < max_magazine_length
       ? null

@@ -138,16 +138,11 @@ export function drawSentenceLength(draw: Draw, min: number, max: number): number
   }
 }
 
-export interface SentenceOptions {
-  /** Says whether some words may be numbers in digits. */
-  readonly numbers?: boolean;
-}
-
 /**
  * An English sentence of exactly `words` words, at least 3. It starts with a capital, ends with a full stop or sometimes an exclamation
  * mark, and may hold commas.
  */
-export function drawSentence(draw: Draw, words: number, { numbers = true }: SentenceOptions = {}): string {
+export function drawSentence(draw: Draw, words: number, numbers = true): string {
   if (words < 3) throw new Error(`A sentence has 3 words or more; found ${words}. Ask for at least 3.`);
   const [first = '', ...rest] = clauses(draw, words, numbers);
   return `${[capitalized(first), ...rest].join(' ')}${draw() < 0.9 ? '.' : '!'}`;

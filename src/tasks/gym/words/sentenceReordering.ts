@@ -1,8 +1,7 @@
-import { whole } from '../../fields.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
 /** Upstream's scores of an answer with another number of words, and of one that it cannot judge. */

@@ -1,8 +1,7 @@
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, pickWeighted, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';
 

@@ -1,9 +1,8 @@
-import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { stripSpace } from '../../python/text.ts';
 import { joinText } from '../../python/value.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
 const LETTERS = Array.from('ABCDE');
@@ -57,7 +56,7 @@ export const stringInsertion = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: (z) => z.looseObject({ string: z.string().optional() }),
+  metadata: (z) => ({ string: z.string().optional() }),
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');

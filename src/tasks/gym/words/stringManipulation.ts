@@ -1,7 +1,6 @@
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, whole } from '../../fields.ts';
 import { needed } from '../shared/attempts.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 
 interface RewriteRule {
   readonly words: string;
@@ -142,7 +141,7 @@ export const stringManipulation = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  metadata: (z) => z.looseObject({ states: z.array(z.string()).optional() }),
+  metadata: (z) => ({ states: z.array(z.string()).optional() }),
   draw(draw, config) {
     const { text, rules, states, solution } = drawRewriting(draw, config);
     const list = rules.map(({ words }, i) => `${i + 1}. ${words}`).join('\n');

@@ -1,9 +1,8 @@
-import { choice, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { choice, defineGymTask, whole } from '../shared/define.ts';
 import { commonWords, countCommonWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
@@ -71,11 +70,10 @@ export const wordSorting = defineGymTask({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  metadata: (z) =>
-    z.looseObject({
-      sorted_words: z.array(z.string()),
-      transformed_words: z.array(z.string()).optional(),
-    }),
+  metadata: (z) => ({
+    sorted_words: z.array(z.string()),
+    transformed_words: z.array(z.string()).optional(),
+  }),
   checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countCommonWords(min_word_length, max_word_length);
     return words < max_words
