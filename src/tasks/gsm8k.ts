@@ -73,8 +73,6 @@ function worked({ answer, data }: Problem<Data>): string {
   return `${data.solution}${data.solution === '' ? '' : '\n'}\\boxed{${answer}}`;
 }
 
-const isRow = (row: SolvedRow | null): row is SolvedRow => row !== null;
-
 /** GSM8K's environment of the Tinker cookbook, on rows that `dataset.provide` is given; each call makes a task with rows of its own. */
 export function gsm8kTask(): Task {
   let stream: ReturnType<typeof rowStream<SolvedRow>> | null = null;
@@ -83,7 +81,8 @@ export function gsm8kTask(): Task {
 
   function provide(rows: DatasetRows): ReturnType<TaskDataset['provide']> {
     const { train, test } = rows;
-    const [trainRows, testRows] = [train.map(solvedRow).filter(isRow), test.map(solvedRow).filter(isRow)];
+    const solved = (side: typeof train) => side.map(solvedRow).filter((row) => row !== null);
+    const [trainRows, testRows] = [solved(train), solved(test)];
     const leftOut = train.length + test.length - trainRows.length - testRows.length;
     const sides = splitRows([...trainRows, ...testRows.map((row) => ({ ...row, test: true as const }))]);
     const error = tooFewError(sides, leftOut);

@@ -123,10 +123,6 @@ function gradedScore(grader: Grader, problem: Problem, { text }: Completion, con
   return { total: parts.accuracy + parts.format, parts, correct, format, reason, extracted, ...found };
 }
 
-function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: string) => string {
-  return (answer) => settings.form.replaceAll('{answer}', () => answer);
-}
-
 /**
  * Makes the task `own:NAME` of a definition. `program` scores a task whose grader is code; without it such a task can be asked but not
  * scored. Throws the errors of `customTaskErrors`.
@@ -139,8 +135,10 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
   const { sides, distinct } = rowFacts(rows);
   const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);
-  const worked =
-    settings.kind === 'code' ? formOf(settings) : (answer: string) => grader?.worked(answer) ?? answer;
+  const worked = (answer: string): string =>
+    settings.kind === 'code'
+      ? settings.form.replaceAll('{answer}', () => answer)
+      : (grader?.worked(answer) ?? answer);
   return {
     name,
     title: definition.name,

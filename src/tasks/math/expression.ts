@@ -110,12 +110,9 @@ class Parser {
 
   private raised(): Surd {
     const base = this.primary();
-    return this.take('**') === null
-      ? base
-      : power(
-          base,
-          this.deeper(() => this.signed()),
-        );
+    if (this.take('**') === null) return base;
+    const exponent = this.deeper(() => this.signed());
+    return power(base, exponent);
   }
 
   private primary(): Surd {

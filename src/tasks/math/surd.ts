@@ -90,14 +90,8 @@ function product(a: Term, b: Term): Term {
 }
 
 export function multiply(a: Surd, b: Surd): Surd {
-  return a.reduce<Surd>(
-    (sum, term) =>
-      add(
-        sum,
-        b.map((other) => product(term, other)),
-      ),
-    [],
-  );
+  const products = a.map((term) => b.map((other) => product(term, other)));
+  return products.reduce<Surd>(add, []);
 }
 
 /** Divides by a single term: 1 / (q √r π^k) = √r π^−k / (q r). */

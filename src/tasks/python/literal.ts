@@ -6,15 +6,6 @@ import { pythonFloat, pythonIntLiteral } from './numbers.ts';
 import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
-/** A string literal with its prefix, quotes and escapes. */
-interface StringLiteral {
-  /** The text; a bytes literal has one unit for each byte. */
-  readonly text: string;
-  readonly bytes: boolean;
-  /** Index behind the closing quotes. */
-  readonly end: number;
-}
-
 const START = /(r|u|b|br|rb)?("""|'''|["'])/iy;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
@@ -50,8 +41,8 @@ function readEscape(text: string, at: number, bytes: boolean): [part: string, en
   return code > 0x10ffff ? null : [String.fromCodePoint(code), at + 2 + digits];
 }
 
-/** The string literal at `from`, or null if Python reads none. Linear in its length. */
-function readStringLiteral(source: string, from: number): StringLiteral | null {
+/** The string literal at `from` and the index behind it, or null if Python reads none. Bytes have one unit each. Linear in its length. */
+function readStringLiteral(source: string, from: number) {
   START.lastIndex = from;
   const start = START.exec(source);
   if (start === null) return null;

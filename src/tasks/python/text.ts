@@ -83,6 +83,9 @@ export function lastInteger(text: string): string | null {
   return readInteger(text, start > 0 && text.charAt(start - 1) === '-' ? start - 1 : start)?.value ?? null;
 }
 
+/** Python's `text.count(part)`. */
+export const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
 /** Python's `str.strip()`. */
 export function stripSpace(text: string): string {
   let end = text.length;

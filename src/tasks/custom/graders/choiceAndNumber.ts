@@ -60,13 +60,8 @@ export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>)
 const NUMBERS =
   /(?:(?<![\p{L}\p{N})\]])[-+−])?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,4}(?!\d))?\s?%?/giu;
 
-interface Reading {
-  /** The number as it is written, without commas and the percent sign. */
-  readonly text: string;
-  readonly percent: boolean;
-}
-
-function lastNumber(text: string): Reading | null {
+/** The last number of a text as it is written, without commas and the percent sign, or null. */
+function lastNumber(text: string) {
   let last: string | null = null;
   for (const [match] of text.matchAll(NUMBERS)) last = match;
   if (last === null) return null;
@@ -74,6 +69,7 @@ function lastNumber(text: string): Reading | null {
   const bare = stripSpace(percent ? last.slice(0, -1) : last);
   return { text: bare.replaceAll(',', '').replace('−', '-'), percent };
 }
+type Reading = NonNullable<ReturnType<typeof lastNumber>>;
 
 /** The same text for the same number, of any length: no rounding. */
 function canonical({ text, percent }: Reading, percentCounts: boolean): string {

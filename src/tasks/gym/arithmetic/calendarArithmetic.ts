@@ -137,12 +137,8 @@ function leapYear(draw: Draw, { year, leap_year_range }: CalendarSettings): Draw
 }
 
 type Answer = 'weekday' | 'number' | 'yes or no';
-interface Kind {
-  readonly label: string;
-  readonly answer: Answer;
-  readonly draw: (draw: Draw, settings: CalendarSettings) => DrawnProblem<object>;
-}
-const kind = (label: string, answer: Answer, draw: Kind['draw']): Kind => ({ label, answer, draw });
+type DrawKind = (draw: Draw, settings: CalendarSettings) => DrawnProblem<object>;
+const kind = (label: string, answer: Answer, draw: DrawKind) => ({ label, answer, draw });
 
 const KINDS = {
   weekday_offset: kind('Weekday some days on or back', 'weekday', weekdayOffset),

@@ -18,6 +18,7 @@ interface DecimalNumber {
   readonly exponent: number;
 }
 
+const NOTHING: DecimalNumber = { coefficient: 0n, exponent: 0 };
 const power = (exponent: number): bigint => 10n ** BigInt(exponent);
 
 /** `12.340` or `7`; throws for other text. */
@@ -165,7 +166,7 @@ export function workOutDecimals(
 
 /** The number of a canonical text, or null if it is not finite or has more than 10,000 digits on a side of its point. */
 function readCanonical(text: string | null): DecimalNumber | null {
-  if (text === '0') return { coefficient: 0n, exponent: 0 };
+  if (text === '0') return NOTHING;
   const [digits = '', exponent] = text?.split('e') ?? [];
   const places = Number(exponent);
   if (exponent === undefined || digits.length > 10_000 || Math.abs(places) > 10_000) return null;
@@ -194,10 +195,7 @@ function isWithin(candidate: string, truth: string, tolerance: DecimalNumber): b
 
 /** A unit of the last of so many significant digits of a number. */
 function lastUnit(truth: string, precision: number): DecimalNumber {
-  const { coefficient, exponent } = readCanonical(canonicalDecimal(truth)) ?? {
-    coefficient: 0n,
-    exponent: 0,
-  };
+  const { coefficient, exponent } = readCanonical(canonicalDecimal(truth)) ?? NOTHING;
   const digits = `${coefficient}`.replace('-', '').length;
   return { coefficient: 1n, exponent: exponent + digits - precision };
 }

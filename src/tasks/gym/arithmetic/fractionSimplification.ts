@@ -52,13 +52,10 @@ function readBraces(text: string, from: number): { digits: string; end: number }
 
 /** Reads as upstream does: `\frac{a}{b}` with anything behind it, or else the numbers on both sides of the first `/`. Null stands for its error. */
 function readLoosely(candidate: string): readonly (bigint | null)[] | null {
-  const text = asciiDigits(
-    stripSpace(
-      stripSpace(candidate)
-        .replace(/^\$+/, '')
-        .replace(/(?<!\$)\$+$/, ''),
-    ),
-  );
+  const bare = stripSpace(candidate)
+    .replace(/^\$+/, '')
+    .replace(/(?<!\$)\$+$/, '');
+  const text = asciiDigits(stripSpace(bare));
   const command = /^\\d?frac/i.exec(text)?.[0];
   const upper = command === undefined ? null : readBraces(text, skipSpace(text, command.length));
   const lower = upper === null ? null : readBraces(text, skipSpace(text, upper.end));

@@ -49,12 +49,8 @@ function upstreamScore(candidate: string, answer: string): number {
   const truth = readFactors(answer);
   const given = readFactors(candidate);
   if (given.length === truth.length && sorted(given) === sorted(truth)) return 1;
-  return multiplyTo(
-    truth.reduce((product, factor) => product * factor, 1n),
-    given,
-  )
-    ? 0.5
-    : 0.01;
+  const product = truth.reduce((reached, factor) => reached * factor, 1n);
+  return multiplyTo(product, given) ? 0.5 : 0.01;
 }
 
 /** The prime factors in any order, with one × between each two. */

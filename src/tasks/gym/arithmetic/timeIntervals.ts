@@ -194,9 +194,7 @@ function readClock(text: string, fractions: boolean): Seconds {
   return float(seconds) + (float(wholeNumber(units)) + divideExactly(wholeNumber(thousandths), 1000n));
 }
 
-function readDays(text: string): bigint {
-  return wholeNumber(splitSpace(text)[0]);
-}
+const readDays = (text: string): bigint => wholeNumber(splitSpace(text)[0]);
 
 function readDaysAndClock(text: string): Seconds {
   const days = wholeNumber(text.split(' days,', 1)[0]);

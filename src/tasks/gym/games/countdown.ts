@@ -56,12 +56,9 @@ const QUESTIONS: readonly ((numbers: string, target: number) => string)[] = [
 
 function find(draw: Draw, config: Config, attempts: number): puzzle.Chain | null {
   const { min_numbers, max_numbers, min_value, max_value, min_target, max_target, operators } = config;
-  return puzzle.findChain(
-    draw,
-    { count: uniformInt(draw, min_numbers, max_numbers), low: min_value, high: max_value, operators },
-    (value) => value >= min_target && value <= max_target,
-    attempts,
-  );
+  const count = uniformInt(draw, min_numbers, max_numbers);
+  const isTarget = (value: number) => value >= min_target && value <= max_target;
+  return puzzle.findChain(draw, { count, low: min_value, high: max_value, operators }, isTarget, attempts);
 }
 
 const keyOf = (numbers: readonly number[], target: number): string =>

@@ -119,18 +119,15 @@ interface Size {
   readonly question: (text: string) => string;
 }
 
-function sudokuTask({ name, title, summary, box, most, usual, levels, question }: Size) {
+function sudokuTask({ box, most, usual, question, ...task }: Size) {
   const [usualMin, usualMax] = usual;
   return defineGymTask({
-    name,
-    title,
-    summary,
+    ...task,
     family: 'games',
     fields: {
       min_empty: whole('Fewest empty cells', FEWEST_HELP, 1, most, usualMin),
       max_empty: whole('Most empty cells', 'Most cells to fill.', 1, most, usualMax),
     },
-    levels,
     metadata: () => ({ puzzle: board.optional(), solution: board }),
     draw(draw, { min_empty, max_empty }) {
       const solution = drawSolved(draw, box);

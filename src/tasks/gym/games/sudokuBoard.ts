@@ -33,11 +33,14 @@ function gridOf(box: number, cells: readonly number[]): Grid {
   return grid;
 }
 
+function unitsOf({ box, size }: Grid, at: number) {
+  const [row, column] = [Math.floor(at / size), at % size];
+  return { row, column, block: Math.floor(row / box) * box + Math.floor(column / box) };
+}
+
 /** Puts `digit` into a cell, or takes it out with `digit` 0; `bit` is the digit's either way. */
 function toggle(grid: Grid, at: number, bit: number, digit: number): void {
-  const row = Math.floor(at / grid.size);
-  const column = at % grid.size;
-  const block = Math.floor(row / grid.box) * grid.box + Math.floor(column / grid.box);
+  const { row, column, block } = unitsOf(grid, at);
   grid.cells[at] = digit;
   grid.rows[row] = (grid.rows[row] ?? 0) ^ bit;
   grid.columns[column] = (grid.columns[column] ?? 0) ^ bit;
@@ -45,10 +48,9 @@ function toggle(grid: Grid, at: number, bit: number, digit: number): void {
 }
 
 /** Mask of the digits that fit into a cell. */
-function candidates({ box, size, rows, columns, boxes }: Grid, at: number): number {
-  const row = Math.floor(at / size);
-  const column = at % size;
-  const block = Math.floor(row / box) * box + Math.floor(column / box);
+function candidates(grid: Grid, at: number): number {
+  const { size, rows, columns, boxes } = grid;
+  const { row, column, block } = unitsOf(grid, at);
   return ((1 << size) - 1) & ~((rows[row] ?? 0) | (columns[column] ?? 0) | (boxes[block] ?? 0));
 }
 
@@ -147,10 +149,7 @@ export function drawSolved(draw: Draw, box: number): number[][] {
 export function takeAway(draw: Draw, solved: Board, count: number): number[][] {
   const size = solved.length;
   const cells = solved.flat();
-  const order = shuffled(
-    draw,
-    cells.map((_, at) => at),
-  );
+  const order = shuffled(draw, [...cells.keys()]);
   const grid = gridOf(Math.sqrt(size), cells);
   let left = count;
   for (const at of order) {

@@ -75,10 +75,7 @@ export const courseSchedule = defineGymTask({
   mayBeFew: ({ max_num_courses }) => max_num_courses <= 5,
   draw(draw, config) {
     const count = uniformInt(draw, config.min_num_courses, config.max_num_courses);
-    const courses = shuffled(
-      draw,
-      Array.from({ length: count }, (_, course) => course),
-    );
+    const courses = shuffled(draw, [...Array(count).keys()]);
     const solvable = draw() < config.p_solvable;
     const prerequisites = drawPrerequisites(draw, courses, solvable, config);
     const finish = canFinish(count, prerequisites);

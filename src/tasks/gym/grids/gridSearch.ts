@@ -33,12 +33,9 @@ export function put<Content>(grid: Content[][], { row, column }: Cell, content: 
 }
 
 /** The settings of grids that have from `min` to `max` rows and columns. */
-export const sides = (min: number, max: number) => ({
-  min_rows: min,
-  max_rows: max,
-  min_cols: min,
-  max_cols: max,
-});
+export function sides(min: number, max: number) {
+  return { min_rows: min, max_rows: max, min_cols: min, max_cols: max };
+}
 
 /** The fields of a grid's rows and columns, at most `most` and usually 5 to `usual`. */
 export const sideFields = (most: number, usual: number) => ({

@@ -1,3 +1,4 @@
+import { countOf } from '../../python/text.ts';
 import { choose } from '../../wholeNumbers.ts';
 import { defineGymTask, real, whole } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
@@ -5,8 +6,6 @@ import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 const IMPOSSIBLE = -1;
 /** The longest text for which problems are counted; longer ones are more than 2,000. */
 const LONGEST_COUNTED = 16;
-
-const count = (text: string, digit: string): number => text.split(digit).length - 1;
 
 const everySecond = (text: string, from: number): string =>
   Array.from(text)
@@ -20,8 +19,8 @@ const everySecond = (text: string, from: number): string =>
 function misplaced(text: string): [odd: number, even: number][] {
   const [odd, even] = [everySecond(text, 0), everySecond(text, 1)];
   return [
-    [count(odd, '1'), count(even, '0')],
-    [count(odd, '0'), count(even, '1')],
+    [countOf(odd, '1'), countOf(even, '0')],
+    [countOf(odd, '0'), countOf(even, '1')],
   ];
 }
 
@@ -34,7 +33,7 @@ function fewestSwaps(text: string): number {
 function tally(digits: string): string {
   return Array.from(digits, (digit, i) => {
     const upTo = digits.slice(0, i + 1);
-    return `${digit}${count(upTo, '1')}${count(upTo, '0')}`;
+    return `${digit}${countOf(upTo, '1')}${countOf(upTo, '0')}`;
   }).join(' ');
 }
 

@@ -16,14 +16,9 @@ export type Formula =
 export const OPERATORS: readonly Operator[] = ['↔', '→', '∨', '∧'];
 
 export function formulaText(formula: Formula): string {
-  switch (formula.kind) {
-    case 'atom':
-      return formula.name;
-    case 'not':
-      return `¬${formulaText(formula.operand)}`;
-    case 'binary':
-      return `(${formulaText(formula.left)} ${formula.operator} ${formulaText(formula.right)})`;
-  }
+  if (formula.kind === 'atom') return formula.name;
+  if (formula.kind === 'not') return `¬${formulaText(formula.operand)}`;
+  return `(${formulaText(formula.left)} ${formula.operator} ${formulaText(formula.right)})`;
 }
 
 /** The limits of formulas that are read, far beyond any that is asked for, because reading takes time in the square of the length. */

@@ -154,16 +154,14 @@ export const knightsKnaves = defineGymTask({
       const what = claimWords(claim, (person, truthful) => `${names[person]} is ${role(truthful)}`);
       return pick(draw, UTTERANCES)(names[i] ?? '', what);
     });
+    const found = names.map((name, i) => `${name} is ${role(solution[i] ?? false)}`);
     const form = names.map((name) => `${name} is ${article(knight)}/${knave}`);
     const signs = claims.map((claim, i) => `${i + 1} says ${claimSigns(claim, (person) => `${person + 1}`)}`);
     return {
       question: `Everybody on an island is either ${role(true)} or ${role(false)}: ${plurals[0]} always tell the truth, and ${plurals[1]} always lie. You meet ${config.n_people} people there, ${listed(names, ' and ')}. ${said.join(' ')} Who is ${role(true)}, and who is ${role(false)}? (Answer in this form: "${listed(form, ', and ')}")`,
       compact: `knights_knaves ${names.join(' ')} ${knight} ${knave}: ${signs.join('. ')}`,
       key: `${names.join(' ')}: ${signs.join('. ')}`,
-      answer: `${listed(
-        names.map((name, i) => `${name} is ${role(solution[i] ?? false)}`),
-        ', and ',
-      )}.`,
+      answer: `${listed(found, ', and ')}.`,
       data: { statements: claims, solution, names, knight_knave_terms: { knight, knave } },
     };
   },

@@ -63,16 +63,9 @@ export function holds(claim: Claim, truthful: readonly boolean[]): boolean {
   const [operator, ...parts] = claim;
   const values = parts.map((part) => holds(part, truthful));
   const [first = false, second = false] = values;
-  switch (operator) {
-    case 'and':
-      return values.every(Boolean);
-    case 'or':
-      return values.some(Boolean);
-    case '->':
-      return !first || second;
-    case '<=>':
-      return first === second;
-  }
+  if (operator === 'and') return values.every(Boolean);
+  if (operator === 'or') return values.some(Boolean);
+  return operator === '->' ? !first || second : first === second;
 }
 
 /** All ways to tell truth and lie among `count` people, from all true to all lying. */

@@ -45,21 +45,11 @@ const isTautology = (table: TruthTable): boolean => isAlways(table, 0xffffffff);
 const [TRIVIAL, UNFOUNDED] = [0.25, 0.05];
 
 /** Premises as truth tables, with those of the variables alone, over the same atoms. */
-interface Known {
-  readonly premises: readonly TruthTable[];
-  readonly variables: readonly TruthTable[];
-}
-
-function knownOver(
-  atoms: readonly string[],
-  premises: readonly Formula[],
-  variables: readonly string[],
-): Known {
-  return {
-    premises: premises.map((premise) => truthTable(premise, atoms)),
-    variables: variables.map((name) => truthTable({ kind: 'atom', name }, atoms)),
-  };
-}
+const knownOver = (atoms: readonly string[], premises: readonly Formula[], variables: readonly string[]) => ({
+  premises: premises.map((premise) => truthTable(premise, atoms)),
+  variables: variables.map((name) => truthTable({ kind: 'atom', name }, atoms)),
+});
+type Known = ReturnType<typeof knownOver>;
 
 /** The `strict` score of a conclusion over the variables. */
 function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): number {

@@ -71,22 +71,13 @@ const plus = (number: number): string => (number < 0 ? `${number}` : `+${number}
  * rounded down.
  */
 function apply(step: Step, value: number, previous: number): { result: number; written: string } {
-  switch (step.kind) {
-    case 'add':
-      return { result: value + step.by, written: plus(step.by) };
-    case 'multiply':
-      return { result: value * step.by, written: `*${step.by}` };
-    case 'square':
-      return { result: value * value, written: `*${value}` };
-    case 'double':
-      return { result: value * 2, written: '*2' };
-    case 'halve':
-      return { result: Math.floor(value / 2), written: '/2' };
-    case 'previous':
-      return { result: value + previous, written: plus(previous) };
-    case 'none':
-      return { result: value, written: '' };
-  }
+  if (step.kind === 'add') return { result: value + step.by, written: plus(step.by) };
+  if (step.kind === 'multiply') return { result: value * step.by, written: `*${step.by}` };
+  if (step.kind === 'square') return { result: value * value, written: `*${value}` };
+  if (step.kind === 'double') return { result: value * 2, written: '*2' };
+  if (step.kind === 'halve') return { result: Math.floor(value / 2), written: '/2' };
+  if (step.kind === 'previous') return { result: value + previous, written: plus(previous) };
+  return { result: value, written: '' };
 }
 
 /** The number that follows `value` by a rule. */
@@ -132,7 +123,7 @@ export const numberSequence = defineGymTask({
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;
-    let rule: Step[] = [{ kind: 'add', by: 2 }];
+    let rule: Step[] = [];
     let sequence: number[] | null = null;
     for (let attempt = 0; attempt < ATTEMPTS && sequence === null; attempt++) {
       rule = drawRule(draw, complexity);

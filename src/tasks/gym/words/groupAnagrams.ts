@@ -97,12 +97,10 @@ export const groupAnagrams = defineGymTask({
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
     const groups = shuffled(draw, allAnagrams())
       .slice(0, count)
-      .map((group) =>
-        shuffled(draw, group).slice(
-          0,
-          uniformInt(draw, config.min_words_per_group, config.max_words_per_group),
-        ),
-      );
+      .map((group) => {
+        const order = shuffled(draw, group);
+        return order.slice(0, uniformInt(draw, config.min_words_per_group, config.max_words_per_group));
+      });
     const words = shuffled(draw, groups.flat());
     const solution = inOrder(groups);
     const list = JSON.stringify(words).replaceAll(',', ', ');

@@ -26,22 +26,16 @@ function drawStrings(draw: Draw, length: number, solvable: boolean): [string, st
   const s = Array.from({ length: length - 1 }, () => pick(draw, LETTERS));
   const t = s.map((letter) => {
     const taken = new Set(mapping.values());
-    const to =
-      mapping.get(letter) ??
-      pick(
-        draw,
-        LETTERS.filter((other) => !taken.has(other)),
-      );
+    const free = LETTERS.filter((other) => !taken.has(other));
+    const to = mapping.get(letter) ?? pick(draw, free);
     mapping.set(letter, to);
     return to;
   });
   if (!solvable) {
     const letter = pick(draw, [...mapping.keys()]);
     const taken = mapping.get(letter);
-    const conflict = pick(
-      draw,
-      LETTERS.filter((other) => other !== taken),
-    );
+    const others = LETTERS.filter((other) => other !== taken);
+    const conflict = pick(draw, others);
     const place = uniformInt(draw, 0, s.length);
     s.splice(place, 0, letter);
     t.splice(place, 0, conflict);

@@ -1,9 +1,8 @@
 import { pick, uniformInt } from '@rl-playground/base/random';
+import { countOf } from '../../python/text.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';
-
-const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
 
 export const letterCounting = defineGymTask({
   name: 'letter_counting',
@@ -32,7 +31,7 @@ export const letterCounting = defineGymTask({
       question: `Count the letter "${target_letter}", as a capital or a small letter, in this text: "${text}". How many times does it appear?`,
       compact: `letter_counting ${target_letter}: ${text}`,
       key: `${target_letter}: ${lower}`,
-      answer: `${countOf(target_letter, lower)}`,
+      answer: `${countOf(lower, target_letter)}`,
       data: { span, target_letter },
     };
   },
@@ -43,7 +42,7 @@ export const letterCounting = defineGymTask({
     let count = 0;
     return span
       .map((word) => {
-        count += countOf(target_letter, word.toLowerCase());
+        count += countOf(word.toLowerCase(), target_letter);
         return `${word} ${count}`;
       })
       .join(' ');

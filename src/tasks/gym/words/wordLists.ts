@@ -40,9 +40,8 @@ function buckets(list: readonly string[]): Buckets {
   if (sorted !== undefined) return sorted;
   const made = new Map<number, string[]>();
   for (const word of list) {
-    const same = made.get(word.length);
-    if (same === undefined) made.set(word.length, [word]);
-    else same.push(word);
+    const same = made.get(word.length) ?? [];
+    if (same.push(word) === 1) made.set(word.length, same);
   }
   bucketsOf.set(list, made);
   return made;
