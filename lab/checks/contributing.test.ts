@@ -202,7 +202,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       at: 'export { squaredNorm }',
       before: "export { square } from './square/square.ts';\n",
     },
-    'src/engine/kernels/checks/suites.ts': [
+    'src/engine/kernels/testing/suites.ts': [
       {
         at: 'import { squaredNormSuite }',
         before: "import { squareSuite } from '../square/square.suite.ts';\n",

@@ -13,7 +13,7 @@ import type {
   TaskDefinition,
 } from './types.ts';
 
-/** What is wrong with a task's settings, one sentence per setting; empty where nothing is. */
+/** The errors of a task's settings, one sentence for each setting. */
 export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   const errors: string[] = [];
   for (const key of Object.keys(config)) {
@@ -31,7 +31,7 @@ export function taskConfigErrors(task: Task, config: TaskConfig): string[] {
   return between === null ? [] : [between];
 }
 
-/** What is wrong where the first field of a pair exceeds the second; null where none does. */
+/** The error of the first pair whose first field exceeds its second, or null. */
 function outOfOrder(
   config: TaskConfig,
   pairs: readonly (readonly [low: string, high: string])[],
@@ -41,6 +41,21 @@ function outOfOrder(
     if (least > most) return `${low}: ${least} is more than ${high}, ${most}; choose at most ${most}.`;
   }
   return null;
+}
+
+/** The pairs `min_…` and `max_…` of a task's fields. */
+function rangesOf(fields: TaskFields): (readonly [low: string, high: string])[] {
+  return Object.keys(fields)
+    .map((low) => [low, low.replace(/^min_/, 'max_')] as const)
+    .filter(([low, high]) => low !== high && Object.hasOwn(fields, high));
+}
+
+/** If there are fewer problems, a form mentions their number, because they soon come again. */
+const FEW_PROBLEMS = 2000;
+
+/** The number of problems, rounded, where a form should mention it; otherwise null. */
+export function smallSpace(count: number): number | null {
+  return count < FEW_PROBLEMS ? Math.round(count) : null;
 }
 
 /** A task's `messages` where the question follows a system prompt. */
@@ -54,7 +69,7 @@ export const askedAfter =
 /** A task from its definition. `Data` and the type of its settings are known only inside it. */
 export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefinition<Fields, Data>): Task {
   const task = definition as unknown as TaskDefinition<TaskFields, unknown>;
-  const { name, title, summary, source, family, fields, levels, ordered = [] } = task;
+  const { name, title, summary, source, family, fields, levels, ordered = rangesOf(fields) } = task;
   return {
     name,
     title,
@@ -66,7 +81,7 @@ export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefi
     levels: levels as readonly TaskConfig[],
     starter: STARTERS[name] ?? null,
     checkConfig: (config) => outOfOrder(config, ordered) ?? task.checkConfig?.(config) ?? null,
-    space: (config) => task.space?.(config) ?? null,
+    space: (config) => smallSpace(task.space?.(config) ?? Infinity),
     generate: (seed, split, index, config) =>
       drawProblem(name, { seed, split, index }, (draw) => task.draw(draw, config)),
     messages: (problem, style) =>

@@ -2,7 +2,7 @@
 
 interface FieldWords {
   readonly label: string;
-  /** One or two sentences for a person who does not know the term. */
+  /** The setting in one or two sentences, for a person who does not know the term. */
   readonly help: string;
 }
 
@@ -20,21 +20,21 @@ export interface FlagField extends FieldWords {
   readonly default: boolean;
 }
 
-/** One of a few values, each with its words. */
+/** A choice of one of a few values. */
 export interface ChoiceField<Value extends string = string> extends FieldWords {
   readonly kind: 'choice';
   readonly choices: Readonly<Record<Value, string>>;
   readonly default: Value;
 }
 
-/** Any non-empty subset of a few values. */
+/** A choice of one or more of a few values. */
 export interface SubsetField<Value extends string = string> extends FieldWords {
   readonly kind: 'subset';
   readonly choices: Readonly<Record<Value, string>>;
   readonly default: readonly Value[];
 }
 
-/** One weight for each name, at least one above 0. */
+/** A weight for each name, at least one of them above 0. */
 export interface WeightsField extends FieldWords {
   readonly kind: 'weights';
   readonly names: readonly string[];
@@ -70,7 +70,7 @@ export function choice<Value extends string>(
   return { kind: 'choice', label, help, choices, default: value };
 }
 
-/** All of `choices` where no default is given. */
+/** A field for a subset; its default is all of `choices`. */
 export function subset<Value extends string>(
   label: string,
   help: string,
@@ -91,7 +91,7 @@ export function weights(
 
 const quote = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? String(value);
 
-/** What is wrong with `value` for `field`: what was found and what is needed; null where nothing is. */
+/** The error in a field's value and what is needed, or null. */
 export function fieldError(field: TaskField, value: unknown): string | null {
   switch (field.kind) {
     case 'number': {

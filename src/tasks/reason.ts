@@ -13,16 +13,16 @@ function shown(text: string): string {
   return NUMBER.test(line) ? start : `“${start}”`;
 }
 
-/** What was read as the answer, whether it is right, and where it stood, if that tells something. */
+/** An answer that was read, its verdict, and its place. */
 export interface Judged {
   readonly correct: boolean;
-  /** Null where nothing could be read. */
+  /** The answer, or null if nothing could be read. */
   readonly read: string | null;
   /** The true answer; left out where it is not the only one. */
   readonly truth?: string;
-  /** Such as `behind [ANSWER]`. */
+  /** The place of the answer, such as `behind [ANSWER]`. */
   readonly place?: string;
-  /** What was looked for, where nothing was read. */
+  /** The thing that was looked for, if nothing was read. */
   readonly wanted?: string;
 }
 
@@ -34,7 +34,7 @@ export function judged({ correct, read, truth, place, wanted = 'answer' }: Judge
   return truth === undefined || truth === '' ? found : `${found}, true answer ${shown(truth)}`;
 }
 
-/** A verdict with what is wrong about the form; null where nothing is. */
+/** Adds the error in the form, if there is one, to a verdict. */
 export function withFault(verdict: string, fault: string | null): string {
   if (fault === null) return verdict;
   return verdict === 'right' ? `right, but ${fault}` : `${verdict}; ${fault}`;

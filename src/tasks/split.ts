@@ -1,18 +1,17 @@
-/** Which problems are for training and which for evaluation, and how a stream of either is drawn. */
+/** The split of problems into training and evaluation, and the streams of both. */
 import { avalanche32, drawsFor, fnv1a32, type Draw } from '@rl-playground/base/random';
 import type { DrawnProblem, Problem, Split } from './types.ts';
 
-/** Share of all problems that are held out for evaluation. */
+/** The share of problems that are held out for evaluation. */
 export const EVAL_SHARE = 0.2;
-/** Draws until a problem falls on the wanted side. At one in five, as many misses mean that there is none. */
+/** The number of attempts to draw a problem of the wanted side. At one in five, as many misses mean that there is none. */
 const MOST_ATTEMPTS = 2000;
 
 const SPLIT_WORDS: Readonly<Record<Split, number>> = { train: 0, eval: 1 };
 
 /**
- * The side of the split a problem is on: FNV-1a (32 bit) of the text `task:key`, then MurmurHash3's finalizer,
- * since FNV alone mixes the last characters badly. Neither seed nor settings enter, so the two sets are disjoint in and
- * across runs and levels of difficulty.
+ * The side of a problem. It is a hash of `task:key`: FNV-1a (32 bit), then MurmurHash3's finalizer, because FNV alone mixes the last
+ * characters badly. Without seed and settings in it, the two sets are disjoint across runs and levels.
  */
 export function splitOf(task: string, key: string): Split {
   const hash = avalanche32(fnv1a32(`${task}:${key}`));
@@ -20,9 +19,8 @@ export function splitOf(task: string, key: string): Split {
 }
 
 /**
- * The `index`-th problem of the stream named by (seed, split): attempts are drawn from (seed, split, index, attempt)
- * until one falls on the wanted side, so every problem can be made without making those before it.
- * Throws where there is no problem on that side.
+ * The `index`-th problem of the stream (seed, split). It is drawn from (seed, split, index, attempt) until it falls on the wanted side, so
+ * that it needs none of those before it. Throws if that side has no problem.
  */
 export function drawProblem(
   task: string,

@@ -4,14 +4,14 @@ import type { StarterRun, TaskConfig } from './types.ts';
 /** The bundled models of one family of tasks each, and the one that was shown the tasks of all of them. */
 export const FAMILY_MODELS = ['starter-arithmetic', 'starter-words', 'starter-logic'] as const;
 export const GYM_MODEL = 'starter-gym';
-/** Those that were shown short problems alone: sums of the digits of few numbers, sums of few terms, and short lists to sort. */
+/** The models that saw only short problems: sums of the digits of few numbers, sums of few terms, and short lists to sort. */
 export const SHORT_MODEL = 'starter-short';
 export const SHORT_TERMS_MODEL = 'starter-short-terms';
 export const SHORT_LISTS_MODEL = 'starter-short-lists';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
-/** Seen with every seed tried. */
+/** A rise that was seen with every seed tried. */
 const rises = (from: string, to: string, steps = 60): Seen => ({
   learns: true,
   expect: `Accuracy rises from about ${from} to ${to} within ${steps} steps.`,
@@ -29,7 +29,7 @@ const gym = startWith(GYM_MODEL);
 
 const SHORT_LISTS = { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value: 0, max_value: 99 };
 
-/** By the name of the task. */
+/** The first runs by the name of their task. */
 export const STARTERS: Readonly<Record<string, StarterRun>> = {
   sum_digits: digits(rises('0.55', '0.92', 560), {}),
   reverse_digits: digits(rises('0.48', '0.96', 150), {}),

@@ -27,8 +27,8 @@ export function withSteps(reward: Reward, weight: number, share: () => number): 
 const piecesOf = (line: string): string[] => line.split(' ').filter((piece) => piece !== '');
 
 /**
- * Share of the worked steps that `work` has in their place: of all pieces, parted by spaces, those that stand at the same place of the same
- * line. A line with more pieces than it should have counts nothing, and so does work with more lines. Linear in the two texts.
+ * The share of the worked pieces, parted by spaces, that `work` has at the same place of the same line. A line with too many pieces counts
+ * nothing, and so does work with too many lines. Linear in the two texts.
  */
 export function rightPieces(work: string, worked: string): number {
   const lines = worked.split('\n').map(piecesOf);

@@ -1,4 +1,4 @@
-/** What a task is, and the records that pass between a task, the sampler and the trainer. */
+/** A task, and the records that pass between a task, the sampler and the trainer. */
 import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 import type { Draw } from '@rl-playground/base/random';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
@@ -14,19 +14,19 @@ export type TaskValue = TaskField['default'];
 /** A task's own settings by field name; reasoning-gym's names where the task is one of its datasets. */
 export type TaskConfig = Readonly<Record<string, TaskValue>>;
 
-/** What a task draws: a problem before it has a place in a stream. `Data` is JSON. */
+/** A drawn problem, before it has a place in a stream. `Data` is JSON. */
 export interface DrawnProblem<Data = unknown> {
-  /** As a model that reads English is asked. */
+  /** The question for a model that reads English. */
   readonly question: string;
-  /** As a starter model is asked; `question` where absent. */
+  /** The question for a starter model; `question` if absent. */
   readonly compact?: string;
-  /** One right answer in its canonical form. */
+  /** A right answer in its canonical form. */
   readonly answer: string;
-  /** What scoring and demonstrations need. */
+  /** The data that scoring and demonstrations need. */
   readonly data: Data;
-  /** The same for two problems that are the same, whatever the wording; decides the split. `question` where absent. */
+  /** The problem without its wording, which decides the split; `question` if absent. */
   readonly key?: string;
-  /** Whether a thought is asked for in front of the answer, where a task can be told either way. */
+  /** The problem asks for a thought in front of the answer. */
   readonly think?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface Problem<Data = unknown> {
   readonly compact: string;
   readonly answer: string;
   readonly data: Data;
-  /** There and true where a thought between `<think>` and `</think>` is asked for in front of the answer. */
+  /** The problem asks for a thought between `<think>` and `</think>` in front of the answer. */
   readonly think?: true;
 }
 
@@ -49,10 +49,7 @@ export interface Completion {
   readonly stopReason: StopReason;
 }
 
-/**
- * `upstream`: the numbers of the system that a task comes from, leaks included, for comparing. `strict`: the page's
- * default, no credit for tricks.
- */
+/** `upstream` gives the numbers of the original system, leaks included, for comparing. `strict`, the page's default, gives no credit for tricks. */
 export const SCORING_MODES = ['strict', 'upstream'] as const;
 export type ScoringMode = (typeof SCORING_MODES)[number];
 
@@ -61,20 +58,20 @@ export type MatchedBy = 'tag' | 'phrase' | 'equals' | 'last' | 'none';
 
 export interface Reward {
   readonly total: number;
-  /** Named summands of `total`. */
+  /** The named summands of `total`. */
   readonly parts: Readonly<Record<string, number>>;
-  /** Right altogether: no partial credit. */
+  /** The answer is right altogether, without partial credit. */
   readonly correct: boolean;
-  /** In the form that was asked for. */
+  /** The answer has the form that was asked for. */
   readonly format: boolean;
   /** RL for Real's share of the tags of the form, 0 to 1, under `upstream` scoring of its tasks. */
   readonly formatScore?: number;
   /** Why, in a clause: `right, but no [ANSWER]`. */
   readonly reason: string;
-  /** What was read out of the text as the answer, or null. */
+  /** The text that was read as the answer, or null. */
   readonly extracted: string | null;
   readonly matchedBy?: MatchedBy;
-  /** What a task's own program did wrong; the total is 0 then. */
+  /** The error of a task's own program; the total is then 0. */
   readonly error?: string;
 }
 
@@ -110,11 +107,11 @@ export const CUSTOM_PREFIX = 'own:';
 export interface StarterRun {
   /** Folder of the bundled model, or the name of one that is made when the run begins. */
   readonly model: string;
-  /** What the first run's settings change. */
+  /** The changes to the settings of a first run. */
   readonly config: TaskConfig;
-  /** Whether accuracy was seen to rise in it, with every seed tried; where not, the task needs a larger model. */
+  /** Accuracy rose with every seed tried; if not, the task needs a larger model. */
   readonly learns: boolean;
-  /** What to expect, for the form. */
+  /** The expectation that the form shows. */
   readonly expect: string;
 }
 
@@ -129,11 +126,11 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   readonly fields: Fields;
   /** Easiest first: what each level of difficulty changes. A curriculum walks them. */
   readonly levels: readonly Partial<ConfigOf<NoInfer<Fields>>>[];
-  /** Pairs of number fields the first of which may not exceed the second. */
+  /** Pairs of number fields the first of which may not exceed the second; by default each `min_…` with its `max_…`. */
   readonly ordered?: readonly (readonly [low: keyof NoInfer<Fields>, high: keyof NoInfer<Fields>])[];
-  /** What else is wrong between fields: what was found, what is needed. Asked once `ordered` pairs are in order. */
+  /** Any other error between fields, with what is needed. It is asked once `ordered` pairs are in order. */
   checkConfig?(config: ConfigOf<Fields>): string | null;
-  /** Number of distinct problems, where it is under 2,000 and known; the form says so. */
+  /** Number of distinct problems, where it is known; the form shows a small one. */
   space?(config: ConfigOf<Fields>): number | null;
   /** Draws one problem. Pure. */
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Data>;
@@ -155,7 +152,7 @@ export interface DatasetRow {
 export interface DatasetRows {
   readonly train: readonly DatasetRow[];
   readonly test: readonly DatasetRow[];
-  /** Absent where it is not known. */
+  /** The origin, if it is known. */
   readonly origin?: DataOrigin;
 }
 
@@ -164,17 +161,17 @@ export interface TaskRows extends DatasetRows {
   readonly task: string;
 }
 
-/** Where a task's problems come from, if they are not drawn but loaded. The task can be asked once rows were provided. */
+/** The rows of a task whose problems are loaded. The task can be asked once rows were provided. */
 export interface TaskDataset {
-  /** On the Hugging Face Hub: owner/name. */
+  /** The name on the Hugging Face Hub: owner/name. */
   readonly id: string;
   /** Number of problems for each side; null until rows are provided. */
   counts(): Readonly<Record<Split, number>> | null;
-  /** As they were provided; null until they are. */
+  /** The rows as they were provided, or null before that. */
   rows(): DatasetRows | null;
   /**
-   * Takes rows in the place of those before. Rows without an answer that can be read are left out, and counted.
-   * Throws an error that says what to do where too few are left; those before stay.
+   * Replaces the rows. Rows without a readable answer are left out and counted. Throws an error with advice if too few are left; the old
+   * rows then stay.
    */
   provide(rows: DatasetRows): { readonly counts: Readonly<Record<Split, number>>; readonly leftOut: number };
 }
@@ -187,21 +184,21 @@ export interface Task extends Pick<
   readonly defaults: TaskConfig;
   readonly levels: readonly TaskConfig[];
   readonly starter: StarterRun | null;
-  /** What a task of the user's own is made of; checkpoints carry it. */
+  /** The definition of a task of the user's own, which checkpoints carry. */
   readonly definition?: CustomTask;
-  /** Absent where problems are drawn. */
+  /** The rows to load; absent if problems are drawn. */
   readonly dataset?: TaskDataset;
   checkConfig(config: TaskConfig): string | null;
   space(config: TaskConfig): number | null;
   /**
-   * The `index`-th problem of the stream named by (seed, split) under `config` (every field). Pure.
-   * Throws where the settings leave no problem on that side of the split.
+   * The `index`-th problem of the stream (seed, split) under `config`, which has every field. Pure. Throws if the settings leave no problem
+   * on that side of the split.
    */
   generate(seed: number, split: Split, index: number, config: TaskConfig): Problem;
   messages(problem: Problem, style: PromptStyle): ChatMessage[];
-  /** Throws where there is `scoreAll`. */
+  /** Scores a completion. Throws if there is `scoreAll`. */
   score(problem: Problem, completion: Completion, settings: ScoringSettings): Reward;
-  /** For tasks scored by a program of their own: the rewards of all items, in order. Asks go through `scoreItems`. */
+  /** Scores all items in order, for tasks with a program of their own. `scoreItems` asks it. */
   scoreAll?(items: readonly ScoredItem[], settings: ScoringSettings): Promise<Reward[]>;
   workedAnswer(problem: Problem): string;
   demonstration(problem: Problem, draw: Draw): string;

@@ -17,6 +17,13 @@ export function choose(from: number, count: number): number {
   return ways;
 }
 
+/** The sum of `of` at all whole numbers from `low` to `high`. */
+export function sumOver(low: number, high: number, of: (number: number) => number): number {
+  let sum = 0;
+  for (let number = low; number <= high; number++) sum += of(number);
+  return sum;
+}
+
 /** Number of multisets of `size` members of `kinds` kinds. */
 export const multisets = (kinds: number, size: number): number => choose(kinds + size - 1, size);
 

@@ -1,10 +1,10 @@
-/** What a task of the user's own is, as data: what is kept, exported, imported and written into checkpoints. */
+/** The data of a task of the user's own, as it is kept, exported, imported and written into checkpoints. */
 import * as z from 'zod';
 
-/** Of one question or answer, in UTF-16 units. */
+/** The longest question or answer, in UTF-16 units. */
 export const MOST_TEXT = 20_000;
 export const MOST_ROWS = 1_000_000;
-/** Of a program, in UTF-16 units. */
+/** The longest program, in UTF-16 units. */
 const MOST_SOURCE = 100_000;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
@@ -12,19 +12,19 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,47}$/;
 const customRow = z.object({
   question: z.string().min(1).max(MOST_TEXT),
   answer: z.string().min(1).max(MOST_TEXT),
-  /** In place of the task's system prompt. */
+  /** This replaces the task's system prompt. */
   system: z.string().max(MOST_TEXT).optional(),
-  /** Of the source's own test part. Where no row is, one in five is held out by a hash of the question. */
+  /** The row belongs to the source's own test part. If no row does, a hash of the question holds out one in five. */
   test: z.literal(true).optional(),
 });
 
-/** Where rows came from, as runs and checkpoints record it. */
+/** The place that rows came from, as runs and checkpoints record it. */
 export const dataOriginSchema = z.object({
   /** `hub:org/name[@revision][:path]`, or the names of files. */
   source: z.string(),
-  /** Of the Hub; null for files. */
+  /** The commit on the Hub; null for files. */
   commit: z.string().nullable(),
-  /** Over the rows as JSON, hexadecimal. */
+  /** The hash of the rows as JSON, in hexadecimal. */
   sha256: z.string(),
 });
 
@@ -44,16 +44,16 @@ const graderSettings = z.discriminatedUnion('kind', [
   }),
   /** The last `\boxed{…}`, compared as mathematics. */
   z.object({ kind: z.literal('boxed') }),
-  /** One of the first `choices` letters of the alphabet. */
+  /** The answer is one of the first `choices` letters of the alphabet. */
   z.object({ kind: z.literal('multiple_choice'), choices: z.int().min(2).max(26) }),
   /**
-   * The first match of `pattern`, or of its first group where it has one, is the answer. Without a pattern each row's answer is
-   * one, and the completion must hold a match of it.
+   * The first match of `pattern`, or of its first group, is the answer. If `pattern` is empty, each row's answer is a pattern that the
+   * completion must match.
    */
   z.object({
     kind: z.literal('regex'),
     pattern: z.string().max(1000),
-    /** How a right answer looks; `{answer}` stands for the row's. */
+    /** The form of a right answer; `{answer}` stands for the row's answer. */
     form: z.string().max(MOST_TEXT),
     ...TEXT_OPTIONS,
   }),
@@ -79,12 +79,12 @@ export const customTaskSchema = z.object({
     ),
   rows: customRowsSchema,
   grader: graderSettings,
-  /** Empty for none. */
+  /** The system prompt; empty for none. */
   system: z.string().max(MOST_TEXT),
   origin: dataOriginSchema.optional(),
 });
 
-/** All but the rows. */
+/** A task without its rows. */
 export const customHeadSchema = customTaskSchema.omit({ rows: true });
 
 export type CustomRow = z.infer<typeof customRow>;
@@ -97,7 +97,7 @@ export type CustomTask = z.infer<typeof customTaskSchema>;
 const TAG_PROMPT =
   'Work the problem out in small steps. Then write the final answer once, between <answer> and </answer>.';
 
-/** What each grader has the model told, until something else is written. */
+/** The system prompt of each grader, until the user writes another. */
 export const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
   answer_tag: TAG_PROMPT,
   number: TAG_PROMPT,
@@ -109,7 +109,7 @@ export const SYSTEM_PROMPTS: Readonly<Record<GraderKind, string>> = {
   code: '',
 };
 
-/** What each grader starts with. */
+/** The first settings of each grader. */
 export const GRADER_DEFAULTS: { readonly [Kind in GraderKind]: SettingsOf<Kind> } = {
   exact: { kind: 'exact', ignoreCase: false, ignoreSpace: true },
   number: { kind: 'number', absolute: 0, relative: 0, percent: false },

@@ -95,7 +95,7 @@ export function countSolutions(clues: readonly Clue[], size: ZebraSize, most = 2
 /** Fitted so that the clues that are left have the shares of upstream's puzzles. */
 const WEIGHTS: Readonly<Record<Clue['kind'], number>> = { same: 4, found: 1.6, left: 0.9, next: 0.7 };
 
-/** Every clue that holds where `houseOf` says the house of each value. */
+/** All clues that hold if `houseOf` gives the house of each value. */
 function allClues(houseOf: readonly number[], houses: number): Clue[] {
   const clues: Clue[] = [];
   for (const [a, house] of houseOf.entries()) {
