@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { customTask } from './custom/customTask.ts';
-import { GRADER_DEFAULTS } from './custom/definition.ts';
-import { TASKS, taskByName } from './allTasks.ts';
+import { customTask } from '../custom/customTask.ts';
+import { GRADER_DEFAULTS } from './definition.ts';
+import { TASKS, taskByName } from '../allTasks.ts';
 import { judged, withFault } from './reason.ts';
 import type { Completion, Reward, ScoringMode, Task, TaskConfig } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { taskByName } from './allTasks.ts';
+import { taskByName } from '../allTasks.ts';
 import { drawProblem, EVAL_SHARE, splitOf } from './split.ts';
 import type { Problem, Split } from './types.ts';
 

@@ -2,7 +2,7 @@
 import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 import type { Draw } from '@rl-playground/base/random';
 import type { ConfigOf, TaskField, TaskFields } from './fields.ts';
-import type { CustomTask, DataOrigin } from './custom/definition.ts';
+import type { CustomTask, DataOrigin } from './definition.ts';
 
 /** Problems are split by a hash of the problem itself, so the two sets are disjoint by construction. */
 export type Split = 'train' | 'eval';

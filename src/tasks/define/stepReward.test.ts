@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskByName } from './allTasks.ts';
+import { taskByName } from '../allTasks.ts';
 import { rightPieces } from './stepReward.ts';
 
 const WORKED = '7 + 8 = 15\n15 - 6 = 9';
