@@ -5,7 +5,6 @@ import { useRun } from './run/state/runStore.ts';
 import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
 import { pause } from './run/actions/actions.ts';
 import { MainCharts } from './see/charts/MainCharts.tsx';
-import { MoreCharts } from './see/charts/MoreCharts.tsx';
 import { ControlPanel } from './run/controls/ControlPanel.tsx';
 import { MAIN } from './ui/open/places.ts';
 import { EvalCard } from './see/evaluation/EvalCard.tsx';
@@ -51,6 +50,8 @@ const SettingsReport = lazyPart(
 );
 
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
+
+const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
 
 const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
 

@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import './ui/style/mantineStyles.ts';
+import './app.css';
 import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import './app.css';
 import { keepFocus } from './ui/open/keepFocus.ts';
 import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start.ts';
 import { theme } from './ui/style/theme.ts';

@@ -2,7 +2,7 @@
 import { Suspense, type ReactNode } from 'react';
 import { plotOf, type PlotLine } from '../../../run/report/plot.ts';
 import { curveInWords } from '../../see/charts/describe.ts';
-import { MetricMark } from '../../see/charts/MetricMark.tsx';
+import { MetricMark } from '../../see/charts/ChartMenu.tsx';
 import { COLOURS } from '../../see/charts/specs/spec.ts';
 import { compact, percent } from '../../ui/text/format.ts';
 import { armConfig, type ArmRecord, type Lesson, type LessonChart } from './content/lesson.ts';

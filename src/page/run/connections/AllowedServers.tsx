@@ -39,13 +39,7 @@ export function AllowedServers(): ReactNode {
         {servers.map((server) => (
           <li key={server} className={classes.row}>
             {server}
-            <ActionButton
-              variant="default"
-              size="xs"
-              usable
-              aria-label={`Take back: ${server}`}
-              onClick={() => takeBack(server)}
-            >
+            <ActionButton size="xs" aria-label={`Take back: ${server}`} onClick={() => takeBack(server)}>
               Take back
             </ActionButton>
           </li>
@@ -61,11 +55,8 @@ export function AllowedServers(): ReactNode {
           error={said === '' ? null : said}
           data-testid="storage-address"
           onChange={(event) => setAddress(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
         />
         <ActionButton
-          variant="default"
           usable={serversNotAllowed(address).length > 0}
           data-testid="storage-allow"
           onClick={() => void allow()}

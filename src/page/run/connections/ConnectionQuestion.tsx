@@ -83,7 +83,7 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
         </p>
       )}
       <Group justify="flex-end" gap="xs">
-        <ActionButton variant="default" usable={!reloading} onClick={() => answer(false)}>
+        <ActionButton usable={!reloading} onClick={() => answer(false)}>
           Don’t allow
         </ActionButton>
         <ActionButton

@@ -40,8 +40,6 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
         value={name}
         data-testid="dataset-name"
         onChange={(event) => setName(event.currentTarget.value)}
-        autoComplete="off"
-        spellCheck={false}
       />
       <div className={classes.row}>
         {progress === null ? (
@@ -49,9 +47,7 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
             Load from the Hub
           </ActionButton>
         ) : (
-          <ActionButton usable onClick={onCancel}>
-            Cancel
-          </ActionButton>
+          <ActionButton onClick={onCancel}>Cancel</ActionButton>
         )}
         {children}
       </div>

@@ -129,7 +129,6 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       role="spinbutton"
       {...ariaRange(value, field)}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}
-      autoComplete="off"
       value={draft ?? written(value)}
       error={error}
       disabled={locked}

@@ -64,7 +64,6 @@ function LoraTargets(): ReactNode {
   const field = fieldOf('loraTargets');
   return (
     <Checkbox.Group
-      size="xs"
       label={<FieldLabel field={field} help="text" />}
       description={field.help}
       error={error}

@@ -29,7 +29,6 @@ function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
   return (
     <TextInput
       {...shared}
-      autoComplete="off"
       inputMode="decimal"
       value={draft ?? text}
       onBlur={() => setDraft(null)}

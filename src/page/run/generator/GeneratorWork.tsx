@@ -84,16 +84,9 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
         <PlainHttpNote />
         <div className={classes.leave}>
           {state === 'left' ? (
-            <ActionButton usable variant="default" onClick={joinAgain}>
-              Join again
-            </ActionButton>
+            <ActionButton onClick={joinAgain}>Join again</ActionButton>
           ) : (
-            <ActionButton
-              usable
-              variant="default"
-              data-testid="generator-leave"
-              onClick={() => generator?.leave()}
-            >
+            <ActionButton data-testid="generator-leave" onClick={() => generator?.leave()}>
               Leave
             </ActionButton>
           )}

@@ -69,14 +69,12 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
           value={name}
           maxLength={60}
           onChange={(event) => changeGenerator({ name: event.currentTarget.value })}
-          autoComplete="off"
           data-testid="join-name"
         />
         <ActionButton
           type="submit"
           size="md"
           variant="filled"
-
           usable={name.trim() !== ''}
           data-testid="join-button"
         >

@@ -44,8 +44,6 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
           value={page}
           error={sound ? null : 'Write http:// or https:// and where others reach this page.'}
           onChange={(event) => setPage(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invitation-page"
         />
         {link !== null && (
@@ -59,7 +57,7 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
             </code>
             <CopyButton value={link}>
               {({ copied, copy }) => (
-                <ActionButton usable variant="default" onClick={copy} data-testid="invitation-copy">
+                <ActionButton onClick={copy} data-testid="invitation-copy">
                   {copied ? 'Copied' : 'Copy link'}
                 </ActionButton>
               )}
@@ -112,8 +110,6 @@ function InviteForm(): ReactNode {
           placeholder="ws://192.168.0.5:8080"
           value={address}
           onChange={(event) => changeMachines({ address: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invite-address"
         />
         <TextInput
@@ -121,8 +117,6 @@ function InviteForm(): ReactNode {
           description="if it is not in the address"
           value={token}
           onChange={(event) => changeMachines({ token: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invite-token"
         />
       </div>
@@ -135,7 +129,6 @@ function InviteForm(): ReactNode {
         <ActionButton
           type="submit"
           variant="filled"
-
           usable={!working && address.trim() !== ''}
           data-testid="invite-button"
         >
@@ -200,7 +193,6 @@ function Inviting(): ReactNode {
       <Payoff />
       <div>
         <ActionButton
-          variant="default"
           usable={!working && !busy}
           title={busy ? 'Pause or stop the run first' : undefined}
           data-testid="uninvite-button"

@@ -45,7 +45,6 @@ function KeptModels(): ReactNode {
                   {whole ? 'Load' : 'Go on'}
                 </ActionButton>
                 <ActionButton
-                  variant="default"
                   usable={work === null}
                   aria-label={`Delete ${label}`}
                   onClick={() => void removeKept(key)}
@@ -109,7 +108,7 @@ function DownloadState(): ReactNode {
       <div className={classes.row}>
         <span role="status">{text}</span>
         {!whole && (
-          <ActionButton usable onClick={cancel} data-testid="model-cancel">
+          <ActionButton onClick={cancel} data-testid="model-cancel">
             Cancel
           </ActionButton>
         )}
@@ -135,14 +134,11 @@ function NameForm(): ReactNode {
         value={text}
         data-testid="model-name"
         onChange={(event) => changeModels({ text: event.currentTarget.value })}
-        autoComplete="off"
-        spellCheck={false}
       />
       <ActionButton type="submit" usable={work === null && text.trim() !== ''} data-testid="model-look-up">
         Look it up
       </ActionButton>
       <ActionButton
-        variant="default"
         usable={work === null && text.trim() !== ''}
         title="Lists models of the Hub whose names hold these words"
         onClick={() => void searchHub(text.trim())}

@@ -21,8 +21,6 @@ export function HubFields(): ReactNode {
         data-testid="hub-url"
         onChange={(event) => setServer(event.currentTarget.value)}
         error={server === null ? 'An address begins with https:// or http://' : null}
-        autoComplete="off"
-        spellCheck={false}
       />
       <PasswordInput
         className={classes.name}
@@ -35,7 +33,6 @@ export function HubFields(): ReactNode {
         value={token}
         data-testid="hub-token"
         onChange={(event) => changeHub({ token: event.currentTarget.value })}
-        autoComplete="off"
       />
       <AllowedServers />
     </div>

@@ -16,9 +16,7 @@ function Advice({ text, settings }: { text: string; settings: Partial<RunConfig>
     <li>
       {text}{' '}
       {!touchesLocked(Object.keys(settings), locked) && (
-        <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
-          Apply
-        </ActionButton>
+        <ActionButton onClick={() => changeForm((form) => ({ ...form, ...settings }))}>Apply</ActionButton>
       )}
     </li>
   );

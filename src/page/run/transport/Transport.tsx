@@ -41,7 +41,7 @@ function Block({ reason, mends }: TrainBlock): ReactNode {
     <div className={classes.block} data-testid="train-block" role="status">
       <p id={BLOCK_ID}>{reason}</p>
       {mends.map(({ label, act }) => (
-        <ActionButton key={label} size="compact-sm" usable onClick={act}>
+        <ActionButton key={label} size="compact-sm" onClick={act}>
           {label}
         </ActionButton>
       ))}

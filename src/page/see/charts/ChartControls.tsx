@@ -1,4 +1,4 @@
-/** What holds for all charts: a search over all metrics, and the strength of the smoothing. */
+/** The controls of all charts: a search over all metrics, and the strength of the smoothing. */
 import { Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
@@ -8,7 +8,7 @@ import { chartById, findMetrics } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
 import classes from './charts.module.css';
 
-/** Most that are listed; more letters say which are meant. */
+/** The most metrics that are listed. More letters narrow them down. */
 const MOST_FOUND = 40;
 
 function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): ReactNode {
@@ -49,7 +49,7 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
         <Combobox.Options mah={300} style={{ overflowY: 'auto' }}>
           {found.slice(0, MOST_FOUND).map(({ id, label, names, formula }) => (
             <Combobox.Option key={id} value={id}>
-              <div className={classes.optionText}>
+              <div style={{ overflowWrap: 'anywhere' }}>
                 <b>{label}</b> <code className="quiet">{names[0]}</code>
                 <div className="quiet">{formula}</div>
               </div>
@@ -68,8 +68,8 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
 function Smoothing(): ReactNode {
   const smoothing = useCharts(({ view }) => view.smoothing);
   return (
-    <div className={classes.smoothing}>
-      <label>
+    <div className={`row ${classes.smoothing}`}>
+      <label className="row">
         Smoothing
         <input
           type="range"
@@ -91,16 +91,15 @@ function Smoothing(): ReactNode {
   );
 }
 
-/** The metric that was found, until it is pinned or closed. */
+/** The chart of the metric that was found, until it is pinned or closed. */
 function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const spec = useMemo(() => chartById(id), [id]);
   if (spec === null) return null;
   return (
-    <section className={classes.picked} aria-label="Found metric" data-testid="found-metric">
+    <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
       <StepChart spec={spec} />
       <div className="row">
         <ActionButton
-          usable
           onClick={() => {
             toggleChart('pinned', id);
             onClose();
@@ -108,9 +107,7 @@ function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => 
         >
           Keep beside the main charts
         </ActionButton>
-        <ActionButton usable onClick={onClose}>
-          Close
-        </ActionButton>
+        <ActionButton onClick={onClose}>Close</ActionButton>
       </div>
     </section>
   );
@@ -121,7 +118,7 @@ export function ChartControls(): ReactNode {
   const isPinned = useCharts(({ view: { pinned } }) => picked !== null && pinned.includes(picked));
   return (
     <>
-      <section className={`panel ${classes.controls}`} aria-label="All charts">
+      <section className={`panel row ${classes.controls}`} aria-label="All charts">
         <MetricSearch onPick={setPicked} />
         <Smoothing />
       </section>

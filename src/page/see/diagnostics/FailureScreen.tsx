@@ -41,9 +41,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
         {controller !== null && (
           <>
             <Button onClick={onDrawAgain}>Draw again</Button>
-            <Button variant="default" onClick={() => void save(controller)}>
-              Save checkpoint
-            </Button>
+            <Button onClick={() => void save(controller)}>Save checkpoint</Button>
           </>
         )}
         <CopyDiagnostics />

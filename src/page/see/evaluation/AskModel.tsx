@@ -200,7 +200,7 @@ export function AskModel(): ReactNode {
           Ask both
         </ActionButton>
         {asked.problem !== null && (
-          <ActionButton usable onClick={() => setIndex(index + 1)} data-testid="ask-another">
+          <ActionButton onClick={() => setIndex(index + 1)} data-testid="ask-another">
             Another problem
           </ActionButton>
         )}

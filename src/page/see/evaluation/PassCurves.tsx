@@ -82,7 +82,7 @@ function PassFigure({ curves, most }: PassFigureProps): ReactNode {
       <figcaption className={charts.caption}>
         <span className={charts.names}>
           <span className={classes.label}>pass@k</span>
-          <span className={charts.unit}>{UNIT}</span>
+          <span className={charts.small}>{UNIT}</span>
         </span>
         <ChartMenu
           spec={{ id: 'pass-at-k', title: 'pass@k', unit: UNIT, pinnable: false, curves }}

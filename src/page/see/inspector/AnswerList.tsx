@@ -36,21 +36,18 @@ function ListControls({
   return (
     <div className={classes.listControls}>
       <TextInput
-        size="xs"
         label="Search questions and answers"
         value={choice.search}
         data-testid="inspector-search"
         onChange={({ currentTarget: { value } }) => onChoice({ ...choice, search: value })}
       />
       <NativeSelect
-        size="xs"
         label="Show"
         value={choice.filter}
         data={labelled(FILTERS)}
         onChange={({ currentTarget: { value } }) => isFilter(value) && onChoice({ ...choice, filter: value })}
       />
       <NativeSelect
-        size="xs"
         label="Sort"
         value={choice.sort}
         data={labelled(SORTS)}

@@ -81,7 +81,6 @@ function GroupChoice({
 }): ReactNode {
   return (
     <NativeSelect
-      size="xs"
       label="Problem"
       className={classes.group}
       value={String(group ?? '')}
@@ -125,7 +124,6 @@ function Inspector({ frame }: { readonly frame: RefObject<HTMLElement | null> })
         <StepSlider steps={steps.found} step={step} follows={chosen === newest} onStep={setWanted} />
         <GroupChoice groups={groups} answers={answers} group={answer.group} onGroup={choose} />
         <NativeSelect
-          size="xs"
           label="Colour by"
           value={measure}
           onChange={({ currentTarget: { value } }) => isTokenMeasure(value) && setMeasure(value)}

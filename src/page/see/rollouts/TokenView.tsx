@@ -50,7 +50,6 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
   return (
     <div className={classes.view} data-testid="token-view">
       <NativeSelect
-        size="xs"
         label="Colour by"
         value={measure}
         onChange={({ currentTarget: { value } }) => {

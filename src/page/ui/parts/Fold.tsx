@@ -6,28 +6,24 @@ interface FoldProps {
   readonly title: string;
   /** A few words beside the title on what is inside. */
   readonly note?: ReactNode;
-  /** Where somebody else opens and closes it too; by itself otherwise. */
+  /** Given where the caller opens and closes the fold. Without it the fold keeps this itself. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
   readonly children: ReactNode;
 }
 
-/** A folded part of the page. Its content is mounted while it is open, so a closed one costs nothing. */
+/** A folded part of the page. Its content is mounted only while it is open. */
 export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
   const [opened, setOpened] = useState(false);
   const open = given ?? opened;
   return (
-    <details
-      className={classes.fold}
-      open={open}
-      onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}
-    >
+    <details open={open} onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}>
       <summary className={classes.summary}>
         <span className={classes.chevron}>
           <ChevronIcon />
         </span>
         <span className={classes.title}>{title}</span>
-        {note !== undefined && <span className={classes.note}>{note}</span>}
+        {note !== undefined && <span className="quiet">{note}</span>}
       </summary>
       {open && (
         <div className={classes.body}>

@@ -2,6 +2,8 @@ import { createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
 const PRIMARY = 'ink';
 const COMPACT = { defaultProps: { size: 'xs' } };
+/** Names, addresses and numbers are typed here, which a browser should neither complete nor correct. */
+const TYPED = { defaultProps: { size: 'xs', autoComplete: 'off', spellCheck: false } };
 
 /** The look that Mantine's components share with app.css, which holds the page's own colours and distances. */
 export const theme = createTheme({
@@ -72,11 +74,11 @@ export const theme = createTheme({
     NativeSelect: COMPACT,
     // Its arrows are 17 x 14 pixels, and the keyboard has the same.
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
-    PasswordInput: COMPACT,
+    PasswordInput: TYPED,
     SegmentedControl: COMPACT,
     Switch: COMPACT,
     Textarea: COMPACT,
-    TextInput: COMPACT,
+    TextInput: TYPED,
   },
 });
 

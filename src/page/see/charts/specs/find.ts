@@ -2,7 +2,7 @@
 import { METRICS, type MetricKey } from '../../../../rl/metrics/index.ts';
 import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
-import { COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
+import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
 import { CHART_GROUPS } from './index.ts';
 
 type Definition = (typeof METRICS)[number];
@@ -56,15 +56,7 @@ function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
     unit: unit === 'number' ? '' : unit,
     reading: `${formula[0]?.toUpperCase() ?? ''}${formula.slice(1)}.`,
     metrics: [key],
-    curves: [
-      {
-        name: 'this step',
-        colour: COLOURS.grey,
-        value: (step) => step[key],
-        ...(spread && { spread: (step) => step[spread] }),
-      },
-    ],
-    shape: 'smoothed',
+    ...aboutOne((step) => step[key], COLOURS.grey, spread && { spread: (step) => step[spread] }),
     ...writtenIn(unit),
   };
 }

@@ -144,10 +144,19 @@ export function curvesOf(
   };
 }
 
-/** How numbers are written where nothing else is said. */
+/** A chart about one number, drawn with its moving average. */
+export function aboutOne(
+  value: Curve['value'],
+  colour: string,
+  besides: Pick<Curve, 'spread' | 'evaluation' | 'greedy'> = {},
+): Pick<ChartSpec, 'curves' | 'shape'> {
+  return { curves: [{ name: 'this step', colour, value, ...besides }], shape: 'smoothed' };
+}
+
+/** The usual form of numbers. */
 export const PLAIN = { range: [0, null], format: compact, tick: compact } as const;
 
-/** How shares are written. */
+/** The form of shares. */
 export const SHARES = {
   range: [0, 1],
   format: (value: number | null) => percent(value),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultConfig } from '../../../config/presets.ts';
 import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
 import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
-import { armSeries } from './armSeries.ts';
+import { armSeries } from './stepSeries.ts';
 
 const record = (...rewards: readonly number[]): KeptRecord => ({
   config: defaultConfig('reverse_digits'),
