@@ -15,7 +15,6 @@ import { ModelFiles } from './keep/export/ModelFiles.tsx';
 import { KeptRuns, RunTitle } from './keep/kept/KeptRuns.tsx';
 import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from './own/sft/SftSection.tsx';
-import { MachinesFold } from './run/machines/MachinesFold.tsx';
 import { Notices } from './run/notices/Notices.tsx';
 import { Workbench } from './own/workbench/Workbench.tsx';
 import type { PagePart } from './run/address/classroom.ts';
@@ -52,6 +51,8 @@ const SettingsReport = lazyPart(
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
 const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
+
+const MachinesPanel = lazyPart(async () => (await import('./run/machines/MachinesPanel.tsx')).MachinesPanel);
 
 const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
 
@@ -174,7 +175,7 @@ function BelowStage(): ReactNode {
           <MoreCharts />
         </Shown>
         <Shown part="machines">
-          <MachinesFold />
+          <MachinesPanel />
         </Shown>
         <Shown part="tools">
           <Workbench />

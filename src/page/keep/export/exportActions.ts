@@ -7,7 +7,7 @@ import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
 import type { PushFile } from '../../../bridges/push/pushFiles.ts';
 import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
 import { watched } from '../../../run/export/watched.ts';
-import { hubSettings, mayAskHub, patience } from '../../run/model/hubSettings.ts';
+import { hubSettings, mayAskHub, patience } from '../../run/model/hubStore.ts';
 
 let stopping: AbortController | null = null;
 

@@ -24,7 +24,7 @@ import {
   type DataProgress,
   type DataSource,
 } from '../../../run/data/readData.ts';
-import { hubSettings, mayAskHub } from '../../run/model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../../run/model/hubStore.ts';
 
 /** Of rows; null for those that were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;

@@ -3,7 +3,7 @@ import { openBlob } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
 import { browserStore } from '@rl-playground/base/browserStore';
 import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
-import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../model/hubStore.ts';
 import { useForm, changeDataset } from '../form/formStore.ts';
 
 /** The browser's; one that keeps nothing has no rows. */

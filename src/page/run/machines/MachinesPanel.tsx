@@ -1,4 +1,4 @@
-/** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
+/** Machines that generate for this page's run: how they are invited, what travels, and which of them are here. */
 import { Checkbox, TextInput, CopyButton } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { payoffText, workOf } from '../../../machines/payoff.ts';
@@ -13,8 +13,12 @@ import classes from './machines.module.css';
 import type { ServerAddress } from '../../../machines/addresses.ts';
 import { invitationLink, isLocalAddress } from '../../../machines/invitation.ts';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
+import { plural } from '@rl-playground/base/text';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
+import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
 
-/** What keeps other machines from using the link; null where nothing does. */
+/** The reason why other machines can't use the link, or null where they can. */
 function obstacle(page: string, { url }: ServerAddress): string | null {
   if (isLocalAddress(page))
     return 'Other machines can’t reach this address of the page: serve it with npm start -- --host 0.0.0.0, and write the address that it prints here.';
@@ -25,20 +29,18 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   return null;
 }
 
-interface InvitationLinkProps {
-  readonly server: ServerAddress;
-  readonly task: string;
-}
+const useTask = (): string => useShownConfig().task;
 
-function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
+function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNode {
+  const task = useTask();
   const [page, setPage] = useState(`${window.location.origin}${window.location.pathname}`);
   const sound = URL.canParse(page) && /^https?:/.test(page);
   const link = sound ? invitationLink(page, { server, run: null, task }) : null;
   const problem = sound ? obstacle(page, server) : null;
   return (
-    <div className={classes.link}>
+    <div className={`row ${classes.link}`}>
       {link !== null && <QrCode text={link} className={classes.code} />}
-      <div className={classes.linkWords}>
+      <div className={`stack ${classes.linkWords}`}>
         <TextInput
           label="Address of this page for others"
           value={page}
@@ -65,7 +67,7 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
           </>
         )}
         {problem !== null && (
-          <p className={classes.note} data-testid="invitation-problem">
+          <p className="note hint" data-testid="invitation-problem">
             {problem}
           </p>
         )}
@@ -73,9 +75,6 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
     </div>
   );
 }
-
-/** What whoever has the token can read. */
-const useTask = (): string => useShownConfig().task;
 
 function WhatTravels(): ReactNode {
   const task = useTask();
@@ -94,7 +93,7 @@ function InviteForm(): ReactNode {
     void invite();
   };
   return (
-    <form className={classes.form} onSubmit={submit} data-testid="invite">
+    <form className="stack wide" onSubmit={submit} data-testid="invite">
       <p className={classes.what}>
         Other machines can give answers for this run: they open a link, or run{' '}
         <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
@@ -102,7 +101,7 @@ function InviteForm(): ReactNode {
         nothing.
       </p>
       <WhatTravels />
-      <div className={classes.fields}>
+      <div className="row" style={{ alignItems: 'end' }}>
         <TextInput
           className={classes.address}
           label="Server"
@@ -139,7 +138,7 @@ function InviteForm(): ReactNode {
   );
 }
 
-/** Whether the server answers, and what that means for the run. */
+/** The state of the server, and what it means for the run. */
 function ServerLine(): ReactNode {
   const now = useRun((state) => state.machines.now);
   const local = useRun((state) => state.machines.local);
@@ -147,7 +146,7 @@ function ServerLine(): ReactNode {
   if (now === null) return null;
   if (!now.connected)
     return (
-      <p role="alert" className={classes.gone} data-testid="server-gone">
+      <p role="alert" className="note bad" data-testid="server-gone">
         The server at {now.server} does not answer. This page goes on trying;{' '}
         {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
       </p>
@@ -164,7 +163,7 @@ function ServerLine(): ReactNode {
   );
 }
 
-/** Whether more generators would pay, by the last steps; nothing before there are any. */
+/** Says by the last steps whether more generators would pay. */
 function Payoff(): ReactNode {
   const metrics = useRun(({ snapshot }) => snapshot.metrics);
   const schedule = useRun(({ snapshot }) => snapshot.config?.schedule);
@@ -182,12 +181,11 @@ function Inviting(): ReactNode {
   const working = useRun((state) => state.machines.working);
   const now = useRun((state) => state.machines.now);
   const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  const task = useTask();
   if (server === null || now === null) return null;
   return (
-    <div className={classes.form}>
+    <div className="stack wide">
       <ServerLine />
-      <InvitationLink server={server} task={task} />
+      <InvitationLink server={server} />
       <WhatTravels />
       <MachineTable machines={now.machines} own={now.own} />
       <Payoff />
@@ -198,24 +196,33 @@ function Inviting(): ReactNode {
           data-testid="uninvite-button"
           onClick={() => void uninvite()}
         >
-          Invite nobody any more
+          Stop inviting
         </ActionButton>
       </div>
     </div>
   );
 }
 
+/** Phones and laptops as generators of the run, folded. */
 export function MachinesPanel(): ReactNode {
-  const invited = useRun((state) => state.machines.server !== null);
-  const problem = useRun((state) => state.machines.problem);
+  const open = useIsOpen('machines');
+  const { server, problem, now } = useRun((state) => state.machines);
+  const here = now?.machines.filter((machine) => machine.here).length;
   return (
-    <>
-      {problem !== null && (
-        <p role="alert" className={classes.gone} data-testid="invite-problem">
-          {problem}
-        </p>
-      )}
-      {invited ? <Inviting /> : <InviteForm />}
-    </>
+    <section className="panel" aria-label="Invite generators">
+      <Fold
+        title="Invite generators"
+        note={
+          here === undefined
+            ? 'phones and laptops that answer for this run'
+            : `${plural(here, 'machine')} here`
+        }
+        open={open}
+        onOpen={(opened) => setOpen('machines', opened)}
+      >
+        <Problem text={problem} testId="invite-problem" />
+        {server === null ? <InviteForm /> : <Inviting />}
+      </Fold>
+    </section>
   );
 }

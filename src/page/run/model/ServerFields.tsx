@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { AllowedServers } from '../connections/AllowedServers.tsx';
 import { useHub, changeHub } from './hubStore.ts';
-import { serverOf, setServer } from './hubSettings.ts';
+import { serverOf, setServer } from './hubStore.ts';
 import classes from './model.module.css';
 
-/** Who asks, and whom: the same for models, datasets and what is sent. */
+/** The server and the token, which are the same for models, datasets and what is sent. */
 export function HubFields(): ReactNode {
   const { token, hubUrl } = useHub();
   const server = serverOf({ hubUrl });
   return (
-    <div className={classes.form}>
+    <div className={`row ${classes.form}`}>
       <TextInput
         className={classes.name}
         label="Server"
@@ -39,7 +39,7 @@ export function HubFields(): ReactNode {
   );
 }
 
-/** The same, folded: most models are open to everyone. */
+/** The same in a fold, because most models are open to everyone. */
 export function ServerFields({ note }: { note: string }): ReactNode {
   return (
     <Fold title="Token and server" note={note}>

@@ -15,7 +15,7 @@ import { canStart } from '../state/phases.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
 import { changeModels, useHub, type ModelState, type SearchResult } from './hubStore.ts';
-import { hubSettings, mayAskHub, patience, setServer } from './hubSettings.ts';
+import { hubSettings, mayAskHub, patience, setServer } from './hubStore.ts';
 
 let working = new AbortController();
 

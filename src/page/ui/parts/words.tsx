@@ -1,0 +1,48 @@
+/** Small pieces that many parts of the page say things with. */
+import type { ReactNode } from 'react';
+
+interface FactsProps {
+  /** Names with their values, and a hint to each where it needs one. */
+  readonly entries: readonly (readonly [name: string, value: ReactNode, hint?: string])[];
+  readonly className?: string | undefined;
+  readonly testId?: string;
+}
+
+export function Facts({ entries, className = '', testId }: FactsProps): ReactNode {
+  return (
+    <dl className={`facts ${className}`} data-testid={testId}>
+      {entries.map(([name, value, hint]) => (
+        <div key={name} title={hint}>
+          <dt>{name}</dt>
+          <dd className="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The head of a table. */
+export function Columns({ names }: { readonly names: readonly string[] }): ReactNode {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** What went wrong; nothing while all is well. */
+export function Problem({ text, testId }: { readonly text: string | null; testId?: string }): ReactNode {
+  return (
+    text !== null && (
+      <p role="alert" className="note bad" data-testid={testId}>
+        {text}
+      </p>
+    )
+  );
+}
