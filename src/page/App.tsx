@@ -54,7 +54,9 @@ const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.t
 
 const MachinesPanel = lazyPart(async () => (await import('./run/machines/MachinesPanel.tsx')).MachinesPanel);
 
-const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
+const InspectorPanel = lazyPart(
+  async () => (await import('./see/inspector/InspectorPanel.tsx')).InspectorPanel,
+);
 
 const ConnectionQuestion = lazyPart(
   async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
@@ -165,7 +167,7 @@ function BelowStage(): ReactNode {
         </Shown>
         <Shown part="rollouts">
           <RolloutsPanel />
-          <InspectorFold />
+          <InspectorPanel />
         </Shown>
         <Shown part="runs">
           <RunList />

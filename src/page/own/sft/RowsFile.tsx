@@ -28,7 +28,7 @@ function What(): ReactNode {
         <span className={classes.name}>{file.name}</span>: {facts}
         {file.name !== wanted && ` The settings name another file, ${wanted}.`}
       </p>
-      <dl className={controls.example}>
+      <dl className={`note ${controls.example}`}>
         <dt>Question</dt>
         <dd className={controls.asked}>{sample.asked}</dd>
         <dt>To write</dt>

@@ -1,4 +1,4 @@
-/** Everything that is decided before pressing Train. */
+/** The panel of everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
@@ -24,13 +24,13 @@ const LearningRateRules = lazyPart(async () => (await import('./LearningRateRule
 
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
 
-/** Why settings can't be changed at the moment. */
+/** Says why settings can't be changed at the moment. */
 function LockNote(): ReactNode {
   const lock = useLock();
   const kept = useForm((state) => state.classroom.locked.size);
   if (lock === 'none' && kept === 0) return null;
   return (
-    <p className={classes.lock}>
+    <p className={`note ${classes.lock}`}>
       <LockIcon />
       <span>
         {lock === 'none'
@@ -72,7 +72,7 @@ function MainSettings(): ReactNode {
   );
 }
 
-/** Opens and closes the drawer of every other setting. */
+/** The button that opens and closes the drawer of all other settings. */
 function MoreSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const open = useOpen((state) => state.drawer.open);
@@ -82,7 +82,7 @@ function MoreSettings(): ReactNode {
     <div className={classes.more}>
       <button
         type="button"
-        className={classes.opener}
+        className={`bare ${classes.opener}`}
         aria-expanded={open}
         aria-controls={open ? DRAWER_ID : undefined}
         onClick={() => (open ? closeDrawer() : openDrawer())}
@@ -97,21 +97,10 @@ function MoreSettings(): ReactNode {
   );
 }
 
-/** What the run would take of memory, folded. */
-function MemoryPlan(): ReactNode {
-  return (
-    <div className={classes.more}>
-      <Fold title="Memory" note="what a run of these settings takes">
-        <PlanTable />
-      </Fold>
-    </div>
-  );
-}
-
 interface ControlPanelProps {
   /** Settings of the supervised updates before reinforcement. */
   readonly warmUp: ReactNode;
-  /** What saves and loads the settings. */
+  /** The buttons that save and load the settings. */
   readonly settingsFile: ReactNode;
   readonly model: ModelSectionProps;
 }
@@ -129,7 +118,11 @@ export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps)
       {!hidden && (
         <>
           <MoreSettings />
-          <MemoryPlan />
+          <div className={classes.more}>
+            <Fold title="Memory" note="what a run of these settings takes">
+              <PlanTable />
+            </Fold>
+          </div>
           {settingsFile}
         </>
       )}

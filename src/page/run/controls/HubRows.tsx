@@ -41,7 +41,7 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
         data-testid="dataset-name"
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <div className={classes.row}>
+      <div className="row apart">
         {progress === null ? (
           <ActionButton type="submit" usable={usable && name.trim() !== ''} data-testid="dataset-load">
             Load from the Hub

@@ -56,7 +56,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
           if (chosen) onChange({ ...part, task: chosen.name, config: firstConfig(chosen) });
         }}
       />
-      <div className={classes.row}>
+      <div className="row apart">
         <NumberInput
           label="Weight"
           disabled={locked}

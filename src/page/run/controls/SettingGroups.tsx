@@ -18,7 +18,7 @@ import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
-/** A set of values to start from, with where it departs from the experiment that it repeats. */
+/** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
   const name = useForm((state) => state.form.preset);
   const { locked } = useField('preset');
@@ -40,13 +40,13 @@ export function PresetSelect(): ReactNode {
       <p className={classes.summary}>{preset.summary}</p>
       {standIns.length > 0 && (
         <p className={classes.summary}>
-          Stands in here: <span className="quiet">{standIns.join(' ')}</span>
+          Replaced here: <span className="quiet">{standIns.join(' ')}</span>
         </p>
       )}
       {preset.differences.length > 0 && (
-        <details className={classes.differences}>
+        <details className={classes.summary}>
           <summary>Where it differs from the original</summary>
-          <ul>
+          <ul style={{ paddingLeft: 18 }}>
             {preset.differences.map((difference) => (
               <li key={difference}>{difference}</li>
             ))}
@@ -57,7 +57,7 @@ export function PresetSelect(): ReactNode {
   );
 }
 
-/** The matrices of a layer that get factors, each to be ticked. */
+/** The matrices of a layer that get factors, each with a box to tick. */
 function LoraTargets(): ReactNode {
   const chosen = useForm((state) => state.form.loraTargets);
   const { locked, error } = useField('loraTargets');
@@ -75,7 +75,7 @@ function LoraTargets(): ReactNode {
         )
       }
     >
-      <div className={classes.ticks}>
+      <div className="row">
         {LORA_TARGETS.map((name) => (
           <Checkbox key={name} value={name} label={name} disabled={locked} />
         ))}
@@ -121,7 +121,16 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
     );
   }
   if (field.type === 'structure') {
-    if (field.key === 'evalMixture') return <EvaluationTasks />;
+    if (field.key === 'evalMixture')
+      return (
+        <div>
+          <FieldLabel field={field} help="text" />
+          <p className={classes.summary}>{field.help}</p>
+          <Suspense>
+            <MixtureEditor of="evalMixture" />
+          </Suspense>
+        </div>
+      );
     return field.key === 'loraTargets' ? <LoraTargets /> : null;
   }
   return (
@@ -131,20 +140,6 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       maxLength={field.maxLength}
       onChange={(event) => setValue(field.key, event.currentTarget.value)}
     />
-  );
-}
-
-/** The tasks of evaluations, where they are not those of training. */
-function EvaluationTasks(): ReactNode {
-  const field = fieldOf('evalMixture');
-  return (
-    <div>
-      <FieldLabel field={field} help="text" />
-      <p className={classes.summary}>{field.help}</p>
-      <Suspense fallback={null}>
-        <MixtureEditor of="evalMixture" />
-      </Suspense>
-    </div>
   );
 }
 

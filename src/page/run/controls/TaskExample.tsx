@@ -31,7 +31,7 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
   return (
     <>
       {space !== null && <p className={classes.summary}>{space}</p>}
-      <dl className={classes.example}>
+      <dl className={`note ${classes.example}`}>
         <dt>Question</dt>
         <dd className={classes.asked}>{problem.question}</dd>
         <dt>Correct answer</dt>

@@ -25,7 +25,7 @@ function TaskErrors(): ReactNode {
     const message = errors.get(key);
     return (
       message !== undefined && (
-        <p key={key} role="alert" className={classes.wrong}>
+        <p key={key} role="alert" className="note bad">
           {message}
         </p>
       )

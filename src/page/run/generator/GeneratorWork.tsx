@@ -38,6 +38,7 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
   const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
     now;
+  const speed = seconds > 0 ? count(Math.round(tokens / seconds)) : '–';
   return (
     <>
       <Panel title={`Generator ${name}`} testId="generator">
@@ -55,15 +56,10 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
         <Facts
           className={classes.figures}
           entries={[
-            ['Answers added', <span data-testid="generator-answers">{count(answers)}</span>],
-            [
-              'Tokens per second',
-              <span data-testid="generator-speed">
-                {seconds > 0 ? count(Math.round(tokens / seconds)) : '–'}
-              </span>,
-            ],
-            ['Computes on', <span data-testid="generator-device">{device ?? 'looking…'}</span>],
-            ['Against the trainer', <span data-testid="generator-alike">{alikeInWords(alike)}</span>],
+            ['Answers added', count(answers), undefined, 'generator-answers'],
+            ['Tokens per second', speed, undefined, 'generator-speed'],
+            ['Computes on', device ?? 'looking…', undefined, 'generator-device'],
+            ['Against the trainer', alikeInWords(alike), undefined, 'generator-alike'],
           ]}
         />
         <PlainHttpNote />

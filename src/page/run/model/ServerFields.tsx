@@ -2,8 +2,7 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { AllowedServers } from '../connections/AllowedServers.tsx';
-import { useHub, changeHub } from './hubStore.ts';
-import { serverOf, setServer } from './hubStore.ts';
+import { changeHub, serverOf, setServer, useHub } from './hubStore.ts';
 import classes from './model.module.css';
 
 /** The server and the token, which are the same for models, datasets and what is sent. */

@@ -14,8 +14,16 @@ import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../state/phases.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
-import { changeModels, useHub, type ModelState, type SearchResult } from './hubStore.ts';
-import { hubSettings, mayAskHub, patience, setServer } from './hubStore.ts';
+import {
+  changeModels,
+  hubSettings,
+  mayAskHub,
+  patience,
+  setServer,
+  useHub,
+  type ModelState,
+  type SearchResult,
+} from './hubStore.ts';
 
 let working = new AbortController();
 

@@ -1,4 +1,4 @@
-/** How far the current run is: for the eye, and spoken. */
+/** The progress of the current run, for the eye and for screen readers. */
 import { type ComponentType, type ReactNode } from 'react';
 import type { RunPhase } from '../../../run/types.ts';
 import { clock, count, percent } from '../../ui/text/format.ts';
@@ -16,14 +16,10 @@ function Fact({ name, value }: { name: string; value: string }): ReactNode {
   );
 }
 
-/** The run's share that is done. The words beside it carry the same, so screen readers skip it. */
-function ProgressBar({ share, active }: { share: number; active: boolean }): ReactNode {
+/** The share of the run that is done. Screen readers skip it, because the words beside it say the same. */
+function ProgressBar({ share }: { share: number }): ReactNode {
   const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
-  return (
-    <div className={classes.bar} aria-hidden="true">
-      <div className={`${classes.fill} ${active ? classes.active : ''}`} style={{ width }} />
-    </div>
-  );
+  return <div className={classes.bar} aria-hidden="true" style={{ backgroundSize: `${width} 100%` }} />;
 }
 
 interface LiveStatusProps {
@@ -33,10 +29,10 @@ interface LiveStatusProps {
   readonly quiet: boolean;
 }
 
-/** The id of what says in a sentence what is going on: with it Train says why it can't be pressed. */
+/** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
 export const STATUS_DETAIL = 'status-detail';
 
-/** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
+/** The spoken status: every change of phase and, in training, every tenth of the run instead of every step. */
 function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactNode {
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
@@ -49,11 +45,11 @@ function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactN
   );
 }
 
-/** What a run is called. */
+/** Draws the name of a run. */
 export type RunTitleComponent = ComponentType<{ readonly run: string }>;
 
 interface StatusLineProps {
-  /** Train waits for something, which is said beside. */
+  /** True while something keeps Train from starting, which is said beside it. */
   readonly blocked: boolean;
   readonly RunTitle: RunTitleComponent;
 }
@@ -73,7 +69,7 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
         <span className={classes.phase} data-phase={phase}>
           {PHASE_LABELS[phase]}
         </span>
-        <span className={classes.detail} id={STATUS_DETAIL}>
+        <span className="quiet" id={STATUS_DETAIL}>
           {run !== null && <RunTitle run={run} />}
           {detail}
           {progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
@@ -88,7 +84,6 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
               ? step / totalSteps
               : 0
         }
-        active={phase === 'sft' || phase === 'training' || phase === 'evaluating' || phase === 'loading'}
       />
       <dl className={classes.facts}>
         <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />

@@ -35,10 +35,10 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
 
 const BLOCK_ID = 'train-block';
 
-/** Why Train waits, and what mends it. */
+/** Says why Train can't start, with buttons that mend it. */
 function Block({ reason, mends }: TrainBlock): ReactNode {
   return (
-    <div className={classes.block} data-testid="train-block" role="status">
+    <div className={`note bad row ${classes.block}`} data-testid="train-block" role="status">
       <p id={BLOCK_ID}>{reason}</p>
       {mends.map(({ label, act }) => (
         <ActionButton key={label} size="compact-sm" onClick={act}>
@@ -50,12 +50,11 @@ function Block({ reason, mends }: TrainBlock): ReactNode {
 }
 
 interface TransportProps {
-  /** Puts the run aside. */
   readonly reset: () => Promise<void>;
   readonly RunTitle: RunTitleComponent;
 }
 
-/** Everything that starts, holds and ends a run, with its state beside it. */
+/** The buttons that start, hold and end a run, with its state beside them. */
 export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const startable = useRun((state) => canStart(state.snapshot));
@@ -67,8 +66,8 @@ export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const engine = useRun((state) => state.controller !== null);
   const block = useTrainBlock();
   return (
-    <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
-      <div className={classes.buttons} role="group" aria-label="Training">
+    <section className={`panel row ${classes.transport}`} aria-label="Training controls and status">
+      <div className={`row ${classes.buttons}`} role="group" aria-label="Training">
         <TrainButton block={block} />
         <ActionButton
           size="sm"

@@ -1,4 +1,4 @@
-/** The answers of a step as a list that is searched, filtered and sorted; only the rows in sight are drawn. */
+/** The answers of a step as a list with a search, filters and orders. Only the rows in sight are drawn. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
@@ -16,7 +16,7 @@ import {
 } from './answerList.ts';
 import classes from './inspector.module.css';
 
-/** Pixels. */
+/** Pixels of a row. */
 const ROW_HEIGHT = 46;
 /** Rows that a page key moves by. */
 const PAGE_ROWS = 8;
@@ -34,7 +34,7 @@ function ListControls({
   readonly onChoice: (choice: ListChoice) => void;
 }): ReactNode {
   return (
-    <div className={classes.listControls}>
+    <div className={`row ${classes.choices}`}>
       <TextInput
         label="Search questions and answers"
         value={choice.search}
@@ -58,9 +58,8 @@ function ListControls({
 }
 
 interface AnswerListProps {
-  /** All of the step. */
   readonly answers: readonly RecordedRollout[];
-  /** Of the one that is looked at, among these. */
+  /** The place of the answer that is looked at. */
   readonly place: number;
   readonly onPlace: (place: number) => void;
 }
@@ -88,7 +87,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
     onPlace(next.place);
   };
   return (
-    <div className={classes.listPane}>
+    <div className={`stack ${classes.pane}`}>
       <ListControls choice={choice} onChoice={setChoice} />
       <div
         ref={scroller}
@@ -111,7 +110,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
                 id={`${id}-${row.place}`}
                 role="option"
                 tabIndex={-1}
-                className={classes.row}
+                className={classes.answer}
                 style={{ transform: `translateY(${start}px)`, height: ROW_HEIGHT }}
                 aria-selected={row.place === place}
                 aria-setsize={listed.length}

@@ -1,10 +1,10 @@
-/** All that is known of the token that is looked at. */
+/** The numbers of one token, its loss as a formula, and what the model would have written in its place. */
 import { type ReactNode, useEffect, useState, useMemo, useRef } from 'react';
 import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
 import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { tokenText } from './cursor.ts';
+import { tokenText } from '../rollouts/tokenMeasures.ts';
 import classes from './inspector.module.css';
 import type { TracedLoss } from '../../../run/inspect/formula.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
@@ -15,7 +15,7 @@ import { compact, percent } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 
-/** A share, which is small for most tokens: 0.0% would be none at all. */
+/** A probability in words. Small ones keep their digits, because 0.0% would read as none at all. */
 const shareText = (logprob: number): string => {
   const share = Math.exp(logprob);
   return share >= 0.001 ? percent(share) : compact(share);
@@ -23,12 +23,12 @@ const shareText = (logprob: number): string => {
 
 interface Answered {
   readonly asked: NextToken;
-  /** Null where the run is not on the device. */
+  /** Null while the run is not on the device. */
   readonly found: LikeliestTokens | null;
   readonly problem: string | null;
 }
 
-/** One question at a time, and of those that come meanwhile the last: who moves the pointer over an answer asks for each of its tokens. */
+/** Asks one question at a time, and then the last of those that came meanwhile, because a pointer that moves over an answer asks for each token. */
 function useLikeliest(): {
   readonly answered: Answered | null;
   readonly ask: (asked: NextToken, config?: RunConfig) => void;
@@ -61,7 +61,7 @@ function useLikeliest(): {
 
 interface LikeliestProps {
   readonly answer: RecordedRollout;
-  /** Index of the token. */
+  /** The index of the token. */
   readonly token: number;
 }
 
@@ -84,7 +84,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
     [answer, token, id],
   );
   const current = answered?.asked === asked ? answered : null;
-  // The model of now is another one after each step.
+  // The model changes with each step.
   const settled = current?.found?.own === true;
   useEffect(() => {
     if (asked !== null && at >= 0 && !settled) ask(asked);
@@ -101,7 +101,9 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
       </p>
     );
   if (current === null || current.found === null)
-    return <p className="quiet">{busy ? 'The model is asked after this step…' : 'The model is asked…'}</p>;
+    return (
+      <p className="quiet">{busy ? 'The page will ask the model after this step…' : 'Asking the model…'}</p>
+    );
   const { own, likeliest, logprob, step } = current.found;
   return (
     <div data-testid="likeliest">
@@ -111,7 +113,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
           : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {shareText(logprob)}.
       </p>
-      <ol className={classes.likeliest}>
+      <ol className={`plain row ${classes.likeliest}`}>
         {likeliest.map((each) => (
           <li key={each.token} data-own={each.token === id || undefined}>
             <code>{tokenText(controller, each.token)}</code>{' '}
@@ -125,7 +127,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
 
 interface FormulaProps {
   readonly answer: RecordedRollout;
-  /** Index of the token. */
+  /** The index of the token. */
   readonly token: number;
   readonly terms: TokenTerms;
 }
@@ -167,7 +169,7 @@ function Formula({ answer, token, terms }: FormulaProps): ReactNode {
 
 interface TokenDetailProps {
   readonly answer: RecordedRollout;
-  /** Index of the token. */
+  /** The index of the token. */
   readonly token: number;
   readonly step: number;
   readonly terms: TokenTerms | null;
@@ -178,7 +180,7 @@ export function TokenDetail({ answer, token, step, terms }: TokenDetailProps): R
   const id = answer.tokens[token];
   if (id === undefined) return null;
   return (
-    <section className={classes.detail} aria-label="The token">
+    <section className={`stack ${classes.detail}`} aria-label="The token">
       <p>
         Token {token + 1} of step {step}: <code>{tokenText(controller, id)}</code>
       </p>

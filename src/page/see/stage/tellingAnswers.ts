@@ -1,11 +1,11 @@
-/** Which answers of a step tell most about its rewards. */
+/** Chooses the answers of a step that tell most about its rewards. */
 import type { EvalSample } from '../../../rl/loop/evaluate.ts';
 import type { Rollout } from '../../../rl/loop/rollouts.ts';
 import type { Reward } from '@rl-playground/tasks/parts';
 import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
 
 export interface ShownAnswer {
-  /** The question, where each answer has one of its own. */
+  /** The question, if each answer has one of its own. */
   readonly asked?: string;
   readonly text: string;
   readonly correct: boolean;
@@ -17,7 +17,6 @@ interface TellingAnswers {
   readonly asked: {
     readonly question: string;
     readonly truth: string;
-    /** Of what the model reads. */
     readonly promptIds: readonly number[];
   } | null;
   readonly answers: readonly ShownAnswer[];
@@ -26,8 +25,8 @@ interface TellingAnswers {
 const MOST = 3;
 
 /**
- * Of the first group whose rewards differ, one with three different answers if there is any, or else the first: the best answer, the worst, and
- * one whose reason is neither's, where there is one. A group of fewer different answers shows one that was written again. Null without rollouts.
+ * Chooses a group whose rewards differ, if possible with three different answers, and shows its best answer, its worst, and one with another
+ * reason. A group of fewer different answers shows one twice. Null without rollouts.
  */
 export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | null {
   const all = [...new Set(rollouts.map(({ group }) => group))].map((group) =>
@@ -55,7 +54,7 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
   };
 }
 
-/** Of an evaluation, the first few, each to a problem of its own. */
+/** The first few answers of an evaluation, each to a problem of its own. */
 export function evaluatedAnswers(samples: readonly EvalSample[]): TellingAnswers | null {
   const answers = samples.flatMap(({ question, text, correct, reward }) =>
     reward === undefined ? [] : [{ asked: question, text, correct, reward }],

@@ -1,6 +1,6 @@
 /**
- * What of a long list is in sight, so that only that is drawn. `useVirtualizer` gives functions whose results change behind React's back, which
- * its compiler can't memoize; this gives values.
+ * The items of a long list that are in sight, so that only those are drawn. The library's own hook returns functions whose results change
+ * behind React's back; this one returns values.
  */
 import {
   elementScroll,
@@ -36,7 +36,7 @@ interface Shown {
   readonly total: number;
 }
 
-/** `at`: the item that is scrolled to when it changes; below 0 for none. */
+/** `at`: the item that is scrolled to when it changes, or below 0 for none. */
 export function useInView({ count, size, overscan, horizontal = false }: ListShape, at = -1): InView {
   const [element, scroller] = useState<HTMLElement | null>(null);
   const [shown, setShown] = useState<Shown>({ of: null, items: [], total: 0 });

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 
 interface FactsProps {
-  /** Names with their values, and a hint to each where it needs one. */
-  readonly entries: readonly (readonly [name: string, value: ReactNode, hint?: string])[];
+  /** Names with their values; a name may have a hint, and a value an id for tests. */
+  readonly entries: readonly (readonly [name: string, value: string, hint?: string, testId?: string])[];
   readonly className?: string | undefined;
   readonly testId?: string;
 }
@@ -11,10 +11,12 @@ interface FactsProps {
 export function Facts({ entries, className = '', testId }: FactsProps): ReactNode {
   return (
     <dl className={`facts ${className}`} data-testid={testId}>
-      {entries.map(([name, value, hint]) => (
+      {entries.map(([name, value, hint, id]) => (
         <div key={name} title={hint}>
           <dt>{name}</dt>
-          <dd className="number">{value}</dd>
+          <dd className="number" data-testid={id}>
+            {value}
+          </dd>
         </div>
       ))}
     </dl>
