@@ -162,7 +162,7 @@ test('Train is there by what index.html names alone, says why it can’t be pres
 test('links that name no task keep the one that they were written for', async ({ page }) => {
   const bare = ['./?backend=wasm', 'reverse_digits'] as const;
   const earlier = ['./?v=2&learningRate=0.001&backend=wasm', 'sum_digits'] as const;
-  // `src/config/url.test.ts` reads addresses of every kind.
+  // `src/run/settings/url.test.ts` reads addresses of every kind.
   const all = [
     bare,
     ['./?v=3&backend=wasm', 'sum_digits'],

@@ -1,6 +1,6 @@
 /** Lessons: a prediction, the runs that decide, and what they showed in their own numbers. */
 import type { Page } from '@playwright/test';
-import type { RunConfig } from '../src/config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
 import { expectFocusKept, fileBehind, openFold, press, snapshotOf } from './page.ts';
 

@@ -1,7 +1,7 @@
 /** What a person does and sees on the page, and what its run holds. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page, TestInfo } from '@playwright/test';
-import type { RunPhase, RunSnapshot } from '../src/run/types.ts';
+import type { RunPhase, RunSnapshot } from '@rl-playground/run/session';
 import { expect } from './fixtures.ts';
 
 export const CHARTS = ['reward', 'accuracy', 'format', 'kl'] as const;

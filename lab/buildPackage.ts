@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { copyDeclarations } from '../vite/declarations.ts';
 import { buildPackage } from '../vite/packageBuild.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
-import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from '../src/cli/program.ts';
 import { repository, runTool } from '../src/cli/tools.ts';
 
 interface Published {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { drawsFor } from '@rl-playground/base/random';
-import { readMetricsLog } from '../src/run/records/metricsLog.ts';
-import { timeless } from '../src/rl/metrics/timeless.ts';
+import { readMetricsLog } from '@rl-playground/run/records';
+import { timeless } from '@rl-playground/run/metrics';
 import {
   addressWith,
   differenceOf,

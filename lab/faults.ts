@@ -26,8 +26,8 @@ import {
   type Moment,
   type Outcome,
 } from './faultsPage.ts';
-import { printLine } from '../src/cli/print.ts';
-import { processesBelow } from '../src/cli/processes.ts';
+import { printLine } from '@rl-playground/base/print';
+import { processesBelow } from '@rl-playground/run/disk';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 

@@ -12,14 +12,13 @@ import {
   LanguageModel,
   createLocalPool,
 } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../src/config/presets.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { rendererOf } from '../src/run/prompts.ts';
-import { freshStart, Session } from '../src/run/session.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { rendererOf } from '@rl-playground/run/session';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { taskByName, FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '@rl-playground/tasks/parts';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import '@rl-playground/tasks/words';
 

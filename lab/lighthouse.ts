@@ -8,12 +8,12 @@ import { loadavg } from 'node:os';
 import { promisify } from 'node:util';
 import { Option } from 'commander';
 import { z } from 'zod';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 
 const DEVICES = ['desktop', 'mobile'] as const;

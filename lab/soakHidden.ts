@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';
 import { launchPiped, type PipedTab } from './browserPipe.ts';
-import { BadInput } from '../src/cli/program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 
 /** Each way is measured this often, in turn: a busy machine does not count for one of them. */
 const TURNS = 3;

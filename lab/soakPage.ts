@@ -1,6 +1,6 @@
 /** What a page that trains holds, counted where it is asked for: JavaScript heap, wasm memory, GPU buffers, workers, private files. */
 import type { BrowserContext, CDPSession, Page } from 'playwright';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 
 /** What a page holds; bytes, but for the two counts. */

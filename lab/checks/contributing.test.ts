@@ -171,7 +171,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     },
   },
   'A metric': {
-    'src/rl/metrics/reward.ts': {
+    'src/run/metrics/reward.ts': {
       at: 'export const REWARD_METRICS = [\n',
       behind: `  metric({
     key: 'rewardRange',
@@ -186,7 +186,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/rl/metrics/metrics.test.ts': {
+    'src/run/metrics/metrics.test.ts': {
       at: '  rewardGroupMean: (2 / 3 + 1) / 2,\n',
       before: '  rewardRange: 1.5,\n',
     },
@@ -211,7 +211,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     ],
   },
   'A setting': {
-    'src/config/settings/sampling.ts': {
+    'src/run/settings/schema/sampling.ts': {
       at: '  numGenerators: field(',
       before: `  minTokens: field(count(0, 4096), {
     label: 'Fewest tokens',
@@ -221,8 +221,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/config/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
-    'src/run/handoff/settings/common.ts': {
+    'src/run/settings/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
+    'src/bridges/handoff/settings/common.ts': {
       at: 'export const COMMON = {\n',
       behind:
         "  minTokens: ({ config }) => where(config.minTokens > 0, none('answers may be of any length there')),\n",
@@ -232,11 +232,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 
 /** What the copy's own tests ask of the additions. */
 const CHECK = `import { expect, test } from 'vitest';
-import { defaultConfig } from './config/presets.ts';
+import { defaultConfig } from './run/settings/presets/presets.ts';
 import { LOSSES } from './engine/loss/lossRows.ts';
-import { configFromQuery } from './config/url.ts';
+import { configFromQuery } from './run/settings/url.ts';
 import { LOSS_NAMES } from './engine/loss/losses.ts';
-import { METRICS } from './rl/metrics/index.ts';
+import { METRICS } from './run/metrics/metrics.ts';
 import { taskByName, TASK_NAMES } from './tasks/allTasks.ts';
 
 test('the task is in the menu, asks and scores', () => {
@@ -342,7 +342,7 @@ describe.each(Object.entries(ADDITIONS))('%s', (heading, addition) => {
 });
 
 /** Where additions go, and what is typed by them; with PROOFS=all everything, the page and the programs too. */
-const ROOMS = ['config', 'tasks', 'rl', 'engine', 'testing'].map((room) => `src/${room}`);
+const ROOMS = ['tasks', 'engine', 'run'].map((room) => `src/${room}`);
 
 test('the additions compile', () => {
   const whole = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8')) as { include: string[] };
@@ -358,13 +358,13 @@ test('the additions compile', () => {
 test.runIf(everyProof)('the additions are found, and the pages of documentation hold them', () => {
   const files = [
     'src/contributed.test.ts',
-    'src/rl/loop/lossDocs.test.ts',
+    'src/run/loop/lossDocs.test.ts',
     'src/engine/loss/lossGradients.test.ts',
     'src/engine/loss/losses.test.ts',
     'src/engine/loss/reduction.test.ts',
     'src/engine/calls/engineLosses.test.ts',
-    'src/rl/metrics/documentation.test.ts',
-    'src/rl/metrics/metrics.test.ts',
+    'src/run/metrics/documentation.test.ts',
+    'src/run/metrics/metrics.test.ts',
     'src/engine/kernels/kernels.test.ts',
   ];
   expect(files.filter((file) => !existsSync(join(copy, file)))).toEqual([]);

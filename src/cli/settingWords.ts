@@ -1,10 +1,14 @@
 /** Settings as words of a command line, by their names in the code: `learningRate=5e-4`. */
-import { parseConfig, unknownKey } from '../config/check.ts';
-import { valueFromText } from '../config/describe.ts';
-import { defaultConfig } from '../config/presets.ts';
-import { isFieldKey, type RunConfig } from '../config/schema.ts';
-import { PRESET_NAMES } from '../config/settings/model.ts';
-import { BadInput } from './program.ts';
+import {
+  parseConfig,
+  unknownKey,
+  valueFromText,
+  defaultConfig,
+  isFieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+} from '@rl-playground/run/settings';
+import { BadInput } from '@rl-playground/base/errors';
 
 /** The settings of a task, recommended or of the preset that a word names, with what the words change; a later word wins. @throws BadInput */
 export function settingsOf(task: string, seed: number, words: readonly string[]): RunConfig {

@@ -24,7 +24,7 @@ import {
   createLocalPool,
   poolOf,
 } from '@rl-playground/engine/parts/tensors';
-import { sameToTheBit } from './computation.ts';
+import { sameToTheBit } from '@rl-playground/run/environment/computation';
 import { shortfall } from './drawChecks.ts';
 import { recomputed, type Place, type Recomputed } from './recomputed.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';

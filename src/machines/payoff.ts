@@ -1,7 +1,7 @@
 /** How many generators still pay, from what the steps of a run have taken: a calculation by hand, which knows nothing of a network. */
 import { plural } from '@rl-playground/base/text';
 import { mean } from '@rl-playground/base/statistics';
-import type { StepMetrics } from '../rl/metrics/index.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 
 /** One generator more pays where it makes a step shorter by at least this share. */
 const WORTH = 0.05;

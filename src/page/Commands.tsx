@@ -1,7 +1,6 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
 import type { ReactNode } from 'react';
-import { FIELDS } from '../config/describe.ts';
-import type { FieldKey } from '../config/schema.ts';
+import { FIELDS, type FieldKey } from '@rl-playground/run/settings';
 import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
 import { setOpen, openHelp } from './ui/open/openStore.ts';

@@ -1,10 +1,11 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
-import { createRunController } from '../run/controller.ts';
-import type { RunSnapshot } from '../run/types.ts';
-import { provideRows } from '../run/data/taskRows.ts';
+import { createRunController } from '@rl-playground/run/session/controller';
+import type { RunSnapshot } from '@rl-playground/run/session';
+import { provideRows } from '@rl-playground/run/data';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';
+import { machinesOfRun } from './run/machines/machinesOfRun.ts';
 import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
 import { readAddress } from './run/address/address.ts';
 import { askWhereRefused } from './run/connections/ask.ts';
@@ -59,7 +60,8 @@ export async function openEngine(): Promise<boolean> {
   noteEvents(controller);
   window.rlPlayground = {
     controller,
-    inspect: () => import('../run/inspect/inPage.ts'),
+    machines: () => machinesOfRun(controller),
+    inspect: () => import('@rl-playground/run/inspect/inPage'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
@@ -74,7 +76,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('../run/environment/pageEngine.ts');
+      const { createPageEngine } = await import('@rl-playground/run/environment/pageEngine');
       return createPageEngine(controller, options);
     },
   };

@@ -13,9 +13,9 @@ import {
   createWorkerPool,
   EngineHost,
 } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../../../src/config/presets.ts';
-import { TrainingLoop } from '../../../src/rl/loop/loop.ts';
-import { taskMix } from '../../../src/rl/loop/taskMix.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import { TrainingLoop } from '@rl-playground/run/loop/loop';
+import { taskMix } from '@rl-playground/run/loop';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import {
   SCHEDULES,
@@ -30,8 +30,7 @@ import {
   type StepWorkload,
 } from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
-import type { RunConfig } from '../../../src/config/schema.ts';
-import { freshStart, Session } from '../../../src/run/session.ts';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 
 /** Steps before the first that counts: what runs once a step takes some to be compiled well. */
 const WARM_UP_STEPS = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadInput } from '../program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 import { planOf } from './grid.ts';
 
 describe('a grid', () => {

@@ -1,16 +1,19 @@
 /** `grid.yaml`: tasks, seeds, settings that all runs have, and settings of which each takes several values; and the runs that this makes. */
 import { z } from 'zod';
-import { parseText } from '../../config/files/parse.ts';
-import { settle } from '../../config/files/settle.ts';
-import { keyOfName, readNames, unknownName } from '../../config/names.ts';
-import { defaultConfig } from '../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../config/schema.ts';
-import { PRESET_NAMES } from '../../config/settings/model.ts';
-import { BUNDLED_MODELS } from '../../run/models/bundledModels.ts';
-import { modelProblem } from '../../run/models/namedModels.ts';
-import { isScratchModel } from '../../run/models/scratchModels.ts';
+import { parseText, settle } from '@rl-playground/run/settings/files';
+import {
+  keyOfName,
+  readNames,
+  unknownName,
+  defaultConfig,
+  type FieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+} from '@rl-playground/run/settings';
+import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
-import { BadInput, LAST_SEED, seedRange } from '../program.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { LAST_SEED, seedRange } from '../program.ts';
 
 /** More than anyone waits for. */
 const MOST_RUNS = 10_000;

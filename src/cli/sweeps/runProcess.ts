@@ -1,9 +1,9 @@
 /** A run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks takes no other along. */
 import { spawn } from 'node:child_process';
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { DataWords } from '../dataWords.ts';
 import type { HubWords } from '../hubOptions.ts';
-import { BadInput } from '../program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 import { programFolder, programWords } from '../places.ts';
 
 /** In a run directory of a sweep: the object of `train --json`. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { replaceFile } from '../durableFiles.ts';
+import { replaceFile } from '@rl-playground/run/disk';
 import { beginRun, type RunFolder } from '../runDirectory.ts';
 import { planOf } from './grid.ts';
 import { SweepFolder } from './sweepFolder.ts';

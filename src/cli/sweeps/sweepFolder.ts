@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import {
   readSweep,
@@ -17,11 +17,16 @@ import {
   writeSweep,
   type Sweep,
   type SweepRun,
-} from '../../run/sweeps/sweepFile.ts';
-import { codeOf, replaceFile, sync, writing } from '../durableFiles.ts';
-import { BadInput } from '../program.ts';
-import { MOST_LOG_BYTES, readText } from '../readText.ts';
-import { lockFolder } from '../runLock.ts';
+} from '@rl-playground/run/sweeps';
+import {
+  codeOf,
+  replaceFile,
+  sync,
+  writing,
+  MOST_LOG_BYTES,
+  readText,
+  lockFolder,
+} from '@rl-playground/run/disk';
 import type { Plan, PlannedRun } from './grid.ts';
 import { RECORD_FILE } from './runProcess.ts';
 

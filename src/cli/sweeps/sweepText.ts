@@ -5,8 +5,8 @@ import {
   type Measure,
   type Summary,
   type SweepRow,
-} from '../../run/sweeps/sweepTable.ts';
-import type { Sweep } from '../../run/sweeps/sweepFile.ts';
+  type Sweep,
+} from '@rl-playground/run/sweeps';
 
 const share = (summary: Summary | null): string =>
   summary === null

@@ -95,7 +95,7 @@ describeShared('reference models through the engine', 'refdata/models', (folder)
     dapo: 'dapo',
   };
 
-  /** src/rl/loop/conformance.test.ts computes the same numbers with every one. */
+  /** src/run/loop/conformance.test.ts computes the same numbers with every one. */
   const few = folders.filter((name) => /^(llama-gqa-untied|qwen3-qknorm-headdim)$/.test(name));
 
   test.each(provenBy(folders, few))(

@@ -12,7 +12,7 @@ import type {
   Prepared,
   RolloutWorkload,
 } from '../../types.ts';
-import { exportOnnx } from '../../../../src/bridges/onnx/export.ts';
+import { exportOnnx } from '@rl-playground/bridges/onnx';
 import type { ModelConfig } from '@rl-playground/engine/parts';
 
 const MODEL = 'benchmark';

@@ -1,6 +1,6 @@
 /** What the alarm says, and what can be done with a click. */
 import { useState, type ReactNode } from 'react';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
+import type { Alarm } from '@rl-playground/run/diagnosis';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm } from '../../run/form/formStore.ts';

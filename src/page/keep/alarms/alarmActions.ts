@@ -1,17 +1,15 @@
 /** What the buttons of an alarm do: the run goes on from a kept checkpoint, as a run of its own, under other settings. */
-import { textOfValue } from '../../../config/describe.ts';
-import { isFieldKey, type RunConfig } from '../../../config/schema.ts';
+import { textOfValue, isFieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { mean } from '@rl-playground/base/statistics';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import { bestOf, type NumberedCommit } from '../../../run/kept/keptRun.ts';
-import type { RunController } from '../../../run/types.ts';
+import type { Alarm } from '@rl-playground/run/diagnosis';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { bestOf, type NumberedCommit, type KeptRun } from '@rl-playground/run/kept';
+import type { RunController } from '@rl-playground/run/session';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../../run/form/locks.ts';
 import { fieldOf } from '../../run/form/settings.ts';
 import { atRest } from '../../run/state/phases.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';

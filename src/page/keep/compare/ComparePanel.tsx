@@ -2,8 +2,7 @@
 import { ScrollArea, Switch } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { changedBetween } from '../../../config/differences.ts';
-import { FIELD_KEYS, type FieldKey } from '../../../config/schema.ts';
+import { changedBetween, FIELD_KEYS, type FieldKey } from '@rl-playground/run/settings';
 import {
   differenceBetween,
   isDistinguishable,
@@ -11,7 +10,7 @@ import {
   shareOf,
   type Difference,
   type Outcomes,
-} from '../../../rl/diagnosis/compareRuns.ts';
+} from '@rl-playground/run/diagnosis';
 import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
 import { percent, signed } from '../../ui/text/format.ts';

@@ -1,12 +1,11 @@
 /** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { ForkPoint } from '../../../run/kept/keptRun.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { ForkPoint, KeptRun } from '@rl-playground/run/kept';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { forkRun } from './compareActions.ts';

@@ -1,13 +1,10 @@
 /** Chooses runs to compare, and makes the runs that a comparison needs. */
 import { z } from 'zod';
-import type { RunConfig } from '../../../config/schema.ts';
-import { keptRecord } from '../../../run/kept/keptRecord.ts';
-import type { ForkPoint } from '../../../run/kept/keptRun.ts';
-import { newRunId, runBegan } from '../../../run/kept/runName.ts';
-import type { RunController } from '../../../run/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import { keptRecord, type ForkPoint, newRunId, runBegan, type KeptRun } from '@rl-playground/run/kept';
+import type { RunController } from '@rl-playground/run/session';
 import { ANOTHER_RUN, ready, unlessUnsaved } from '../../run/actions/actions.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
 import { useForm, takeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import {

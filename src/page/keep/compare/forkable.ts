@@ -1,8 +1,15 @@
 /** Settings that a run can be forked with: those that decide how it goes on, not what was decided when it began. */
-import { parseConfig, type ParsedConfig } from '../../../config/check.ts';
-import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../../../config/describe.ts';
-import { hasMeaning } from '../../../config/meaning.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import {
+  parseConfig,
+  type ParsedConfig,
+  FIELDS,
+  textOfValue,
+  valueFromText,
+  type FieldDescription,
+  hasMeaning,
+  type FieldKey,
+  type RunConfig,
+} from '@rl-playground/run/settings';
 import { fieldError, type TaskField, findTask, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
 import type { Locked } from '../../run/form/locks.ts';
 import { taskText, taskValueFromText, withoutDefaults } from '../../run/form/task.ts';

@@ -1,9 +1,8 @@
 /** What stands at the end of a run: what it came to, on one problem too, and what can be done with it. */
 import { useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { gainsOf } from '../../../rl/diagnosis/gains.ts';
-import { accuraciesOf } from '../../../rl/loop/accuracies.ts';
-import type { EvalResult, EvalSample } from '../../../rl/loop/evaluate.ts';
+import { gainsOf } from '@rl-playground/run/diagnosis';
+import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';

@@ -1,12 +1,7 @@
 /** Takes the model that was trained elsewhere: what of it, and how its weights are stored. */
 import { Modal, NativeSelect, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import {
-  EXPORT_FORMATS,
-  WEIGHT_TYPES,
-  type ExportFormat,
-  type WeightType,
-} from '../../../run/export/exportTypes.ts';
+import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';

@@ -1,6 +1,6 @@
 /** The ways in and out of the page for a run and its model. */
 import { Suspense, type ReactNode } from 'react';
-import { chosenFrom } from '../../../run/chosenFiles.ts';
+import { chosenFrom } from '@rl-playground/run/session';
 import { canStart } from '../../run/state/phases.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { repositoryProblem, tokenProblem } from '../../../bridges/push/pushTarget.ts';
+import { repositoryProblem, tokenProblem } from '@rl-playground/bridges/push/target';
 import { HubFields } from '../../run/model/ServerFields.tsx';
 import { useTokenCheck } from '../../run/model/hubStore.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

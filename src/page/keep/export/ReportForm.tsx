@@ -7,7 +7,7 @@ import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { downloadReportNow, reportArms } from './pageReport.ts';
 import classes from './export.module.css';
-import { HANDOFF_SYSTEMS, type HandoffSystem } from '../../../run/handoff/systems.ts';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { changeExport, useKept } from '../kept/keptStore.ts';
 import { downloadHandoff } from './exportActions.ts';
 

@@ -4,9 +4,10 @@ import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { type ExportState, changeExport, useKept, changePush } from '../kept/keptStore.ts';
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
-import type { PushFile } from '../../../bridges/push/pushFiles.ts';
+import type { PushFile } from '@rl-playground/bridges/push';
 import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
-import { watched } from '../../../run/export/watched.ts';
+import { watched } from '@rl-playground/run/export';
+import { exportedFiles, exportZip, handoffZip } from '../kept/writtenRun.ts';
 import { hubSettings, mayAskHub, patience } from '../../run/model/hubStore.ts';
 
 let stopping: AbortController | null = null;
@@ -40,7 +41,7 @@ export function downloadExport(): Promise<void> {
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
     if (controller === null) return;
-    await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
+    await saveDownload(await exportZip(controller, { format, type }, { onProgress, signal }));
   });
 }
 
@@ -49,7 +50,8 @@ export function downloadHandoff(): Promise<void> {
   const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
-    if (controller !== null) await saveDownload(await controller.handOver(trainer, { onProgress, signal }));
+    if (controller !== null)
+      await saveDownload(await handoffZip(controller, trainer, { onProgress, signal }));
   });
 }
 
@@ -67,9 +69,9 @@ export function preparePush(): Promise<void> {
     const { controller } = useRun.getState();
     if (controller === null) return;
     await mayAskHub();
-    const { findRepository } = await import('../../../bridges/push/pushFiles.ts');
+    const { findRepository } = await import('@rl-playground/bridges/push');
     const there = await findRepository(target, { signal, onRetry });
-    changePush({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });
+    changePush({ prepared: { target, there, files: await exportedFiles(controller, { format, type }) } });
   });
 }
 
@@ -86,7 +88,7 @@ export function sendPrepared(): Promise<void> {
   return working('push', async (onProgress, signal) => {
     if (prepared === null) return;
     const { target, files } = prepared;
-    const { pushFiles } = await import('../../../bridges/push/pushFiles.ts');
+    const { pushFiles } = await import('@rl-playground/bridges/push');
     const calculate = (): Promise<ReadonlyMap<string, PushFile>> => {
       changePush({ stage: 'calculating' });
       return inBlobs(watched(files, { times: 1, onProgress, signal }));

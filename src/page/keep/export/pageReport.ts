@@ -1,5 +1,5 @@
 /** The report of what the page shows: the current run, and where others are drawn beside it, all of them. */
-import type { ReportArm, ReportInput, ReportRun } from '../../../run/report/input.ts';
+import type { ReportArm, ReportInput, ReportRun } from '@rl-playground/bridges/report/input';
 import { nameOf } from '../kept/labels.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -50,7 +50,7 @@ export function reportArms(): readonly ReportArm[] {
 
 /** Hands it to the browser's downloads. `note`: what is said of its first run besides. Rejects where the page's parts for it can't be fetched. */
 async function downloadReport(note: string): Promise<void> {
-  const { reportHtml } = await import('../../../run/report/report.ts');
+  const { reportHtml } = await import('@rl-playground/bridges/report');
   const [first, ...others] = reportArms();
   if (first === undefined) return;
   const [run, ...seeds] = first.runs;

@@ -1,7 +1,5 @@
 /** How the settings of one run differ from those of another, in words. */
-import { textOfValue } from '../../../config/describe.ts';
-import { changedBetween } from '../../../config/differences.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { textOfValue, changedBetween, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { findTask } from '@rl-playground/tasks/parts';
 import { fieldOf } from '../../run/form/settings.ts';
 import { taskText } from '../../run/form/task.ts';

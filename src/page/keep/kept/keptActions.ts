@@ -1,10 +1,10 @@
 /** What the page does with runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '@rl-playground/run/session';
 import { reset, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart, isBusy } from '../../run/state/phases.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
+import type { KeptRun } from '@rl-playground/run/kept';
 import { takeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { setOpen, addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';

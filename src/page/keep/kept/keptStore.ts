@@ -1,13 +1,13 @@
 /** What is kept of runs and goes out of the page: the list in this browser, files, what is sent or handed in. This module alone changes it. */
 import { create } from 'zustand';
-import type { Pushed, PushProgress } from '../../../bridges/push/pushFiles.ts';
-import type { PushTarget } from '../../../bridges/push/pushTarget.ts';
-import type { Ignored } from '../../../config/files/settle.ts';
+import type { Pushed, PushProgress } from '@rl-playground/bridges/push';
+import type { PushTarget } from '@rl-playground/bridges/push/target';
+import type { Ignored } from '@rl-playground/run/settings/files';
 import type { OpenFile } from '@rl-playground/engine/parts';
-import type { ExportFormat, WeightType } from '../../../run/export/exportTypes.ts';
-import type { HandIn, HandInDifference } from '../../../run/handIn.ts';
-import type { HandoffSystem } from '../../../run/handoff/systems.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
+import type { ExportFormat, WeightType } from '@rl-playground/run/export';
+import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
+import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
+import type { KeptRun } from '@rl-playground/run/kept';
 
 /** What a person says of a run, and what is to become of it. */
 export interface RunLabel {

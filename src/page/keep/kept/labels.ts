@@ -1,9 +1,9 @@
 /** What a person says of kept runs: a name, a note, that one is to be deleted. Kept in this browser (IndexedDB), beside the runs. */
 import * as z from 'zod';
 import { browserStore } from '@rl-playground/base/browserStore';
-import { runName } from '../../../run/kept/runName.ts';
-import type { RunWords } from '../../../run/records/runLog.ts';
-import type { RunController } from '../../../run/types.ts';
+import { runName } from '@rl-playground/run/kept';
+import type { RunWords } from '@rl-playground/run/records';
+import type { RunController } from '@rl-playground/run/session';
 import { changeLabels, useKept, type RunLabel } from './keptStore.ts';
 
 const labelSchema = z.object({

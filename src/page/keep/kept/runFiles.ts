@@ -1,11 +1,12 @@
 /** Files of a run and of its model: what is downloaded, and what is loaded in place of what is there. */
-import { titleOf, type ChosenFile } from '../../../run/chosenFiles.ts';
+import { titleOf, type ChosenFile } from '@rl-playground/run/session';
 import { suitLargeModel, unlessUnsaved, withController } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { takeForm } from '../../run/form/formStore.ts';
 import { showOnnxProgress, useRun } from '../../run/state/runStore.ts';
 import { addNotice } from '../../ui/open/openStore.ts';
+import { exportZip } from './writtenRun.ts';
 import { adoptWords, wordsOf } from './labels.ts';
 
 /** `full`: with the base's weights. */
@@ -26,7 +27,7 @@ export function downloadOnnx(): void {
     showOnnxProgress(0);
     try {
       const watch = { onProgress: showOnnxProgress, signal: new AbortController().signal };
-      await saveDownload(await controller.exportModel({ format: 'onnx', type: 'F32' }, watch));
+      await saveDownload(await exportZip(controller, { format: 'onnx', type: 'F32' }, watch));
     } finally {
       showOnnxProgress(null);
     }

@@ -2,13 +2,13 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
 import { ForkForm } from '../compare/ForkForm.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { deleteForGood, deleteKeptRun, undoDelete } from '../kept/keptActions.ts';
 import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from '../kept/labels.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
+import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept, type RunLabel } from '../kept/keptStore.ts';

@@ -5,7 +5,7 @@ import { percent } from '../../ui/text/format.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { openKeptRun } from '../kept/keptActions.ts';
-import type { KeptRun } from '../../../run/kept/runStore.ts';
+import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 

@@ -1,7 +1,7 @@
 /** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
-import type { SettingsRead } from '../../../config/files/settle.ts';
+import type { SettingsRead } from '@rl-playground/run/settings/files';
 import { parsedJson } from '@rl-playground/base/json';
-import { rowsLoaded } from '../../../config/presets.ts';
+import { rowsLoaded } from '@rl-playground/run/settings';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { formErrors, isLocked, lockOf } from '../../run/form/settings.ts';
@@ -39,7 +39,7 @@ export async function saveSettings(): Promise<void> {
     return;
   }
   try {
-    const { settingsAsYaml } = await import('../../../config/files/write.ts');
+    const { settingsAsYaml } = await import('@rl-playground/run/settings/files');
     const blob = new Blob([settingsAsYaml(form)], { type: 'application/yaml' });
     saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
   } catch (error) {
@@ -81,7 +81,7 @@ export async function loadSettings(file: File): Promise<void> {
     return;
   }
   try {
-    const { readSettings, rowsBeside } = await import('../../../config/files/read.ts');
+    const { readSettings, rowsBeside } = await import('@rl-playground/bridges/settings');
     const { modelIsOurs, modelName } = useRun.getState().snapshot;
     const text = await file.text();
     // A model of the user's own stays, whatever the file names, and is asked the rows of its recipe where they are loaded.

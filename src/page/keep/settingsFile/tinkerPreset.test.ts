@@ -1,6 +1,6 @@
 /** What the page asks under Tinker's preset and files: GSM8K, once its rows and a model that can read them are there. */
 import { expect, it, vi } from 'vitest';
-import { defaultConfig, presetTask } from '../../../config/presets.ts';
+import { defaultConfig, presetTask } from '@rl-playground/run/settings';
 import { gsm8k } from '@rl-playground/tasks/parts';
 
 // The store reads the page's address as it is made.

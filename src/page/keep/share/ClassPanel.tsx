@@ -1,7 +1,7 @@
 /** For teachers: a link to the page as the form has it, with less on it, and runs that are handed in. */
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import { FIELD_KEYS, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedKeys } from '../../run/form/settings.ts';
 import { isLessonId, LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

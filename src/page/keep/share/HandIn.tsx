@@ -2,9 +2,8 @@
 import { Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { grouped, plural } from '@rl-playground/base/text';
-import { changedBetween } from '../../../config/differences.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { LONGEST_LEARNER, type HandIn as HandInFile } from '../../../run/handIn.ts';
+import { changedBetween, defaultConfig } from '@rl-playground/run/settings';
+import { LONGEST_LEARNER, type HandIn as HandInFile } from '@rl-playground/run/handIn';
 import { percent } from '../../ui/text/format.ts';
 import { changesText } from '../kept/changes.ts';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';

@@ -1,7 +1,7 @@
 /** Writes the finished run as a hand-in, and makes the run of one again to hold the two against each other. */
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText, plural } from '@rl-playground/base/text';
-import { computationOf } from '../../../machines/computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import {
   differenceTells,
   firstDifference,
@@ -10,10 +10,10 @@ import {
   unconfirmed,
   writeHandIn,
   type HandIn,
-} from '../../../run/handIn.ts';
-import { refutedByTexts } from '../../../run/handInTexts.ts';
-import { customTasksOf } from '../../../run/data/taskRows.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
+  refutedByTexts,
+} from '@rl-playground/run/handIn';
+import { customTasksOf } from '@rl-playground/run/data';
+import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { adoptCustomTasks } from '../../run/tasks/library.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';

@@ -1,8 +1,7 @@
 /** Links to the settings of a run, which carry the user's own tasks along, and what the page offers where it is opened by one. */
 import { plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
-import { linkQuery } from '../../../config/url.ts';
-import { customTasksOf } from '../../../run/data/taskRows.ts';
+import { type RunConfig, linkQuery } from '@rl-playground/run/settings';
+import { customTasksOf } from '@rl-playground/run/data';
 import { type CustomTask, linkedText, LONGEST_LINKED, tasksOfLinkedText } from '@rl-playground/tasks/parts';
 import { adoptCustomTasks, customTasksFile } from '../../run/tasks/library.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';

@@ -1,8 +1,8 @@
 import { ScrollArea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
-import { settingText, type Measure, type Summary, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
+import type { ChosenFile } from '@rl-playground/run/session';
+import { settingText, type Measure, type Summary, type SweepRow } from '@rl-playground/run/sweeps';
 import { percent, signed } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts } from '../../see/arms/chartsStore.ts';

@@ -3,9 +3,15 @@ import { Alert } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import { chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
-import { readSweep, type Sweep } from '../../../run/sweeps/sweepFile.ts';
-import { MEASURES, sweepTable, type MeasureName, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
+import { chosenFrom, type ChosenFile } from '@rl-playground/run/session';
+import {
+  readSweep,
+  type Sweep,
+  MEASURES,
+  sweepTable,
+  type MeasureName,
+  type SweepRow,
+} from '@rl-playground/run/sweeps';
 import { ComparePanel } from '../compare/ComparePanel.tsx';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';

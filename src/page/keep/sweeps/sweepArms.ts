@@ -1,11 +1,9 @@
 /** Runs of a sweep that are drawn beside the current one, read from the files of its folder. */
-import { parseConfig } from '../../../config/check.ts';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
-import { evalResultFromJson, sortedEvalFiles } from '../../../run/records/evalFiles.ts';
-import { readMetricsLog } from '../../../run/records/metricsLog.ts';
-import { RUN_DIRECTORY } from '../../../run/records/runDirectory.ts';
-import { SWEEP_RUNS } from '../../../run/sweeps/sweepFile.ts';
-import { settingText, type SweepRow } from '../../../run/sweeps/sweepTable.ts';
+import { parseConfig } from '@rl-playground/run/settings';
+import type { ChosenFile } from '@rl-playground/run/session';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playground/run/records';
+import { SWEEP_RUNS, settingText, type SweepRow } from '@rl-playground/run/sweeps';
 import { showArm, hideArm, useCharts, freeColour, MOST_ARMS, type Arm } from '../../see/arms/chartsStore.ts';
 
 /** The same for the same row of the same sweep. */

@@ -1,4 +1,4 @@
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
+import type { ChosenFile } from '@rl-playground/run/session';
 
 const FILE = /(^|\/)sweep\.json$/;
 

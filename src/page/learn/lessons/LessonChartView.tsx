@@ -1,6 +1,6 @@
 /** A chart of a lesson: every run in it, from step 1 to the last, drawn anew with each step. */
 import { Suspense, type ReactNode } from 'react';
-import { plotOf, type PlotLine } from '../../../run/report/plot.ts';
+import { plotOf, type PlotLine } from '@rl-playground/bridges/report/plot';
 import { curveInWords } from '../../see/charts/describe.ts';
 import { MetricMark } from '../../see/charts/ChartMenu.tsx';
 import { COLOURS } from '../../see/charts/specs/spec.ts';

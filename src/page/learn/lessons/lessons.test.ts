@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { existsSync } from 'node:fs';
-import { parseConfig } from '../../../config/check.ts';
-import { METRICS } from '../../../rl/metrics/index.ts';
-import { recordedLesson } from '../../../testing/recordedLessons.ts';
+import { parseConfig } from '@rl-playground/run/settings';
+import { METRICS } from '@rl-playground/run/metrics';
+import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { deadShare } from './content/deadGroups.ts';
 import { meaningOf } from './glossary.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';

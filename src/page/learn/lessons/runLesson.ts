@@ -2,7 +2,7 @@
 import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
 import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { LESSON_TITLES } from '../../run/address/classroom.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';

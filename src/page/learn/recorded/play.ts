@@ -3,8 +3,8 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { showRecording, type Arm } from '../../see/arms/chartsStore.ts';
 import * as z from 'zod';
-import { defaultConfig } from '../../../config/presets.ts';
-import { metricsOf, type MetricKey, type StepMetrics } from '../../../rl/metrics/index.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import { metricsOf, type MetricKey, type StepMetrics } from '@rl-playground/run/metrics';
 import recording from './run.json';
 
 let plays = 0;

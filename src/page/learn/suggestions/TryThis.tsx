@@ -2,12 +2,15 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { breathe } from '@rl-playground/engine/parts';
 import { plural } from '@rl-playground/base/text';
-import { defaultConfig } from '../../../config/presets.ts';
-import { sameValue } from '../../../config/fields.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
-import type { PresetName } from '../../../config/settings/model.ts';
-import { answersInStep } from '../../../config/stepSizes.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
+import {
+  defaultConfig,
+  sameValue,
+  type FieldKey,
+  type RunConfig,
+  type PresetName,
+  answersInStep,
+} from '@rl-playground/run/settings';
+import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { findTask } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';

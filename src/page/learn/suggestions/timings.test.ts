@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { secondsPerStep } from './timings.ts';
 
 const steps = (...seconds: readonly number[]) => ({

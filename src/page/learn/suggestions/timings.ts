@@ -1,7 +1,7 @@
 /** How long a step of a task has taken on this machine: what the page says about time is measured here or not said. */
 import * as z from 'zod';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { mean } from '@rl-playground/base/statistics';
 
 const KEY = 'rl-playground-step-seconds';

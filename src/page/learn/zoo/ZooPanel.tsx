@@ -1,9 +1,8 @@
 /** Twelve small runs that go wrong, each for one cause: run it, see the alarm, apply the cure and run again. */
 import { useMemo, type ReactNode } from 'react';
-import { curedConfig, ZOO, zooConfig, type ZooRecipe } from '../../../config/zoo.ts';
-import type { RunConfig } from '../../../config/schema.ts';
-import { alarmHistory } from '../../../rl/diagnosis/alarms/watch.ts';
-import { sameRun } from '../../../run/sameRun.ts';
+import { curedConfig, ZOO, zooConfig, type ZooRecipe, type RunConfig } from '@rl-playground/run/settings';
+import { alarmHistory } from '@rl-playground/run/diagnosis';
+import { sameRun } from '@rl-playground/run/session';
 import { ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { MAIN } from '../../ui/open/places.ts';

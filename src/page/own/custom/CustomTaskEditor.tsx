@@ -1,12 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
-import { originOf } from '../../../run/data/readData.ts';
+import { originOf } from '@rl-playground/bridges/dataset';
 import { setTask } from '../../run/actions/actions.ts';
 import { RewardCalculator } from '../calculator/RewardCalculator.tsx';
 import { useField, useLock } from '../../run/form/useField.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { askedTasks } from '../../../run/data/taskRows.ts';
+import { askedTasks } from '@rl-playground/run/data';
 import { saveCustomTask } from '../../run/tasks/library.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import type { DataProgress } from '../../../run/data/readData.ts';
+import type { DataProgress } from '@rl-playground/bridges/dataset';
 import { plural } from '@rl-playground/base/text';
 import { count } from '../../ui/text/format.ts';
 import { HubRows } from '../../run/controls/HubRows.tsx';

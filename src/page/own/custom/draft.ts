@@ -15,15 +15,15 @@ import {
   type BadLine,
   type Table,
 } from '@rl-playground/tasks/parts';
-import { parseDatasetAddress } from '../../../bridges/parquet/hubDataset.ts';
-import { openBlob } from '@rl-playground/engine/parts';
 import {
+  parseDatasetAddress,
   readSource,
   sourceOfFiles,
   sourceOnHub,
   type DataProgress,
   type DataSource,
-} from '../../../run/data/readData.ts';
+} from '@rl-playground/bridges/dataset';
+import { openBlob } from '@rl-playground/engine/parts';
 import { hubSettings, mayAskHub } from '../../run/model/hubStore.ts';
 
 /** Of rows; null for those that were pasted. */

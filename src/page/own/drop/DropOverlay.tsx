@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { takeFiles } from './takeFiles.ts';
 import classes from '../../run/transport/transport.module.css';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
+import type { ChosenFile } from '@rl-playground/run/session';
 
 /** Call in the event itself: afterwards the browser has emptied the transfer. */
 function filesIn({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {

@@ -3,7 +3,7 @@ import { findTask } from '@rl-playground/tasks/parts';
 import { loadFiles } from '../../keep/kept/runFiles.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
-import { areModelFiles, chosenFrom, type ChosenFile } from '../../../run/chosenFiles.ts';
+import { areModelFiles, chosenFrom, type ChosenFile } from '@rl-playground/run/session';
 import { sweepFileIn } from '../../keep/sweeps/sweepFile.ts';
 import { SFT_DROP_ZONE, takeSftFile } from '../sft/sftRows.ts';
 import { useForm } from '../../run/form/formStore.ts';

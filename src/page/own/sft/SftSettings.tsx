@@ -1,7 +1,7 @@
 /** How long the warm-up is, on what, and the button that trains as far as its end: shown where it is switched on. */
 import { SegmentedControl } from '@mantine/core';
 import { useId, type ReactNode } from 'react';
-import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
+import { DEMONSTRATIONS } from '@rl-playground/run/settings';
 import { setValue, fineTune } from '../../run/actions/actions.ts';
 import { NumberSetting } from '../../run/controls/Setting.tsx';
 import { useLock } from '../../run/form/useField.ts';

@@ -1,5 +1,5 @@
 /** A file of rows to learn from: how one is told by its beginning, and what the page says about it. */
-import type { SftRow } from '../../../rl/sft/sftRows.ts';
+import type { SftRow } from '@rl-playground/run/sft';
 import { plural } from '@rl-playground/base/text';
 import { count, fixed } from '../../ui/text/format.ts';
 

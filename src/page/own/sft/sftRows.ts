@@ -1,9 +1,9 @@
 /** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
 import { browserStore } from '@rl-playground/base/browserStore';
 import { messageOf } from '@rl-playground/base/errors';
-import { DEMONSTRATIONS } from '../../../config/settings/sft.ts';
-import type { SftFile } from '../../../rl/sft/sftRows.ts';
-import type { SftFiles } from '../../../run/sftData.ts';
+import { DEMONSTRATIONS } from '@rl-playground/run/settings';
+import type { SftFile } from '@rl-playground/run/sft';
+import type { SftFiles } from '@rl-playground/run/session';
 import { setValue } from '../../run/actions/actions.ts';
 import { count } from '../../ui/text/format.ts';
 import { lockOf } from '../../run/form/settings.ts';
@@ -25,7 +25,7 @@ const LONGEST_NAME = 200;
 const BYTES_PER_CHARACTER = 4;
 
 /** What reads and writes rows is fetched with the first of them. */
-const rowsText = () => import('../../../rl/sft/sftRows.ts');
+const rowsText = () => import('@rl-playground/run/sft');
 
 const kept = browserStore('rl-playground-warm-up', 'rows');
 

@@ -1,8 +1,7 @@
 /** The machines of the run: their speed, their share of the answers, the distance of their log-probabilities from the trainer's, and their state. */
 import type { ReactNode } from 'react';
-import type { GapPoint } from '../../../machines/gapCourse.ts';
-import type { MachineRecord } from '../../../machines/machineList.ts';
-import type { OwnShare } from '../../../machines/machinePool.ts';
+import type { GapPoint, MachineRecord } from '@rl-playground/machines';
+import type { OwnShare } from '@rl-playground/machines/pool';
 import { compact, count, percent } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import { secretOf, type Secret } from '@rl-playground/base/secret';
 import { HUB_URL, type DownloadProgress, type KeptModel } from '@rl-playground/engine/parts';
-import type { FoundRemote } from '../../../run/models/remoteModels.ts';
+import type { FoundRemote } from '@rl-playground/run/models';
 import { readAddress } from '../address/address.ts';
 import { mayConnect } from '../connections/ask.ts';
 

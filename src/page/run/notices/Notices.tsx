@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
-import type { Alarm } from '../../../rl/diagnosis/alarms/watch.ts';
-import type { Notice } from '../../../run/types.ts';
+import type { Alarm } from '@rl-playground/run/diagnosis';
+import type { Notice } from '@rl-playground/run/session';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

@@ -1,10 +1,8 @@
 /** The run as the page has it: what makes it, its latest snapshot, and who generates for it. This module alone changes it. */
 import { create } from 'zustand';
-import type { ServerAddress } from '../../../machines/addresses.ts';
-import type { Invitation } from '../../../machines/invitation.ts';
-import type { PageGenerator, PageGeneratorState } from '../../../run/pageGenerator.ts';
-import { EMPTY_SNAPSHOT } from '../../../run/state.ts';
-import type { InvitedMachines, RunController, RunSnapshot } from '../../../run/types.ts';
+import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
+import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused`: the browser lets the page show none. */
 export type Notifying = 'off' | 'on' | 'refused';

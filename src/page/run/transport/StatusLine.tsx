@@ -1,6 +1,6 @@
 /** The progress of the current run, for the eye and for screen readers. */
 import { type ComponentType, type ReactNode } from 'react';
-import type { RunPhase } from '../../../run/types.ts';
+import type { RunPhase } from '@rl-playground/run/session';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
 import { useRun } from '../state/runStore.ts';

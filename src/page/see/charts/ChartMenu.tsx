@@ -1,7 +1,7 @@
 /** The corner of a chart: what its metrics are, how it is drawn, whether it is pinned, and files of it. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, type ReactNode, type RefObject } from 'react';
-import { METRICS } from '../../../rl/metrics/index.ts';
+import { METRICS } from '@rl-playground/run/metrics';
 import { MoreIcon } from '../../ui/parts/icons.tsx';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { saveFile } from '../../ui/files/saveDownload.ts';

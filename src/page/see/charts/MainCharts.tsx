@@ -1,6 +1,6 @@
 /** The charts that are always open: the reward, what explains it, and those of a warm-up. */
 import { Suspense, type ReactNode, type SVGAttributes } from 'react';
-import type { MetricKey } from '../../../rl/metrics/index.ts';
+import type { MetricKey } from '@rl-playground/run/metrics';
 import { signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';

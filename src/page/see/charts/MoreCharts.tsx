@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import { klCause } from '../../../rl/diagnosis/klCause.ts';
+import { klCause } from '@rl-playground/run/diagnosis';
 import { useRun } from '../../run/state/runStore.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { ChartGrid } from './ChartGrid.tsx';

@@ -2,9 +2,8 @@
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import { findTask, type Task } from '@rl-playground/tasks/parts';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import type { TaskShare } from '../../../rl/metrics/reward.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../arms/chartsStore.ts';

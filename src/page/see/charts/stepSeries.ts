@@ -1,7 +1,7 @@
 /** The series of a chart over the steps, of the current run and of others beside it. */
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import { seedCurve } from '../../../run/seedCurve.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { seedCurve } from '@rl-playground/run/session';
 import type { Arm } from '../arms/chartsStore.ts';
 import { stepPosition, type SftSpan } from './axes.ts';
 import type { Series, SeriesPoint } from './specs/rows.ts';

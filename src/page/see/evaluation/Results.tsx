@@ -1,9 +1,8 @@
 /** The results of the evaluations. */
 import type { ReactNode } from 'react';
 import { wilson95 } from '@rl-playground/base/intervals';
-import { gainsOf, verdictText } from '../../../rl/diagnosis/gains.ts';
-import { accuraciesOf, type Accuracies } from '../../../rl/loop/accuracies.ts';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import { gainsOf, verdictText } from '@rl-playground/run/diagnosis';
+import { accuraciesOf, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { PassCurves } from './PassCurves.tsx';

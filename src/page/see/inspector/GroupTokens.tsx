@@ -1,6 +1,6 @@
 /** The answers to one problem side by side, each as its tokens. In this grid, left and right go through an answer, up and down to the next one. */
 import { memo, useCallback, useId, useMemo, type KeyboardEvent, type ReactNode } from 'react';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { tokenLevels, tokenLook, tokenText, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import tokensStyle from '../rollouts/tokens.module.css';
 import { useInView } from '../../ui/draw/useInView.ts';

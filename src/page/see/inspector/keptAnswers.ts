@@ -1,8 +1,7 @@
 /** The answers that the run's log keeps in its `rollouts.jsonl`. */
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import { answersOf, type RecordedRollout } from '../../../run/records/rolloutRecord.ts';
-import type { RunLog } from '../../../run/records/runLog.ts';
+import { answersOf, type RecordedRollout, type RunLog } from '@rl-playground/run/records';
 import { useRun } from '../../run/state/runStore.ts';
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** One answer token by token: coloured by a measure, with the numbers of one token and its terms in the loss. */
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Rollout } from '@rl-playground/run/loop';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { TokenFacts } from './TokenFacts.tsx';

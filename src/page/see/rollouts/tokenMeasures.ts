@@ -1,7 +1,7 @@
 /** The numbers of single tokens, and how a token is drawn. */
 import type { CSSProperties } from 'react';
-import type { RunController } from '../../../run/types.ts';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RunController } from '@rl-playground/run/session';
+import type { RecordedRollout } from '@rl-playground/run/records';
 
 /** The parts of an answer that its numbers come from. */
 export type Measured = Pick<RecordedRollout, 'tokens' | 'advantages' | 'logprobs' | 'trained'>;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { LossAnswer, TokenTerms } from '../../../run/inspect/tokenTerms.ts';
+import type { LossAnswer, TokenTerms } from '@rl-playground/run/inspect/terms';
 import { useRun } from '../../run/state/runStore.ts';
 
 const NONE: ReadonlyMap<unknown, TokenTerms> = new Map();
@@ -18,7 +18,7 @@ export function useTerms<Answer extends LossAnswer>(
     let wanted = true;
     const compute = async (): Promise<void> => {
       if (config === null || some.length === 0) return;
-      const { tokenTerms } = await import('../../../run/inspect/tokenTerms.ts');
+      const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
       const all = await tokenTerms(answers, config, new Set(some));
       const terms = answers.flatMap((answer, i) => (all[i] ? [[answer, all[i]] as const] : []));
       if (wanted) setFound({ of: some, terms: new Map(terms) });

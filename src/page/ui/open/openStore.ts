@@ -2,9 +2,8 @@
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
-import type { FieldKey } from '../../../config/schema.ts';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
-import type { Notice } from '../../../run/types.ts';
+import type { FieldKey } from '@rl-playground/run/settings';
+import type { ChosenFile, Notice } from '@rl-playground/run/session';
 
 /** Folds and dialogs that more than their own buttons open: `ask` is the form that asks the model, `ownTasks` the panel of the user's tasks. */
 export type Part =

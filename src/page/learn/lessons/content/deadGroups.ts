@@ -1,5 +1,5 @@
 import { percent } from '../../../ui/text/format.ts';
-import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
 import { first, last, meanOf, type Value } from './measure.ts';
 

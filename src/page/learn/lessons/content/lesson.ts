@@ -1,8 +1,7 @@
 /** What a lesson is: a question with answers to choose from, short runs that decide, and what is made of their numbers. */
-import { defaultConfig } from '../../../../config/presets.ts';
-import type { RunConfig } from '../../../../config/schema.ts';
-import type { EvalResult } from '../../../../rl/loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../../../../rl/metrics/index.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import type { LessonId } from '../../../run/address/classroom.ts';
 
 /** An answer to the lesson's question. */

@@ -1,8 +1,8 @@
 /** What lessons read out of the metrics of a run. */
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
-import { accuraciesOf } from '../../../../rl/loop/accuracies.ts';
-import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import { accuraciesOf } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { ArmRecord } from './lesson.ts';
 
 /** Steps at either end that stand for how a run began and ended. */
