@@ -72,13 +72,13 @@ const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands)
 
 const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
 
-/** Fetched with the engine, without which there is nothing to reset. */
+/** Resets the run. The code comes with the engine, without which there is nothing to reset. */
 async function reset(): Promise<void> {
   const { resetRun } = await import('./keep/kept/keptActions.ts');
   await resetRun();
 }
 
-/** Among the settings, what wings on the right of theirs give; made once, so that they are drawn again only where they change. */
+/** The parts that wings on the right give to the settings. They are made once, so that they are drawn again only where they change. */
 const WARM_UP = <SftSection />;
 const SETTINGS_FILE = <SettingsFileButtons />;
 const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
@@ -101,10 +101,7 @@ function Shown({ part, children }: ShownProps): ReactNode {
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
-/**
- * The tab says how far a run is, for whoever looks at another page meanwhile. A leaf of the tree: what listens to the run at its root
- * would have the whole page rendered four times a second.
- */
+/** The title of the tab tells how far a run is. It is a leaf of the tree, because the run changes four times a second. */
 function TabTitle(): ReactNode {
   const { phase, step, totalSteps } = useRun((state) => state.snapshot);
   const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
@@ -115,7 +112,7 @@ function TabTitle(): ReactNode {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page; Ctrl+K and ? open what helps. */
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. Ctrl+K lists the commands, and ? opens the help. */
 function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -138,7 +135,6 @@ function useShortcuts(): void {
   }, []);
 }
 
-/** The settings, and all that is told of runs. */
 function BelowStage(): ReactNode {
   const drawer = useOpen((state) => state.drawer.open);
   const wanted = useOpen((state) => state.drawer.wanted);
@@ -187,7 +183,6 @@ function BelowStage(): ReactNode {
   );
 }
 
-/** The one screen. */
 export function App(): ReactNode {
   useShortcuts();
   const offered = useIsOpen('keptOffer');

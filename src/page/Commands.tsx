@@ -1,4 +1,4 @@
-/** What can be done from the command palette: actions, places of the page, settings. */
+/** The commands of the palette: actions, places of the page, settings. */
 import type { ReactNode } from 'react';
 import { FIELDS, type FieldKey } from '@rl-playground/run/settings';
 import { useForm } from './run/form/formStore.ts';
@@ -19,7 +19,7 @@ import { openFolder } from './own/drop/takeFiles.ts';
 import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
 
-/** Settings that can be seen now, or are in the drawer. */
+/** The settings that are visible now or in the drawer. */
 function settingCommands(): readonly Command[] {
   const { form, classroom } = useForm.getState();
   const elsewhere = placedElsewhere(form);
@@ -35,7 +35,7 @@ function settingCommands(): readonly Command[] {
   }));
 }
 
-/** Titles of the page's parts. */
+/** A command for each titled part of the page. */
 function placeCommands(): readonly Command[] {
   const titles = [...document.querySelectorAll<HTMLElement>('.page h2, .page summary')];
   return titles.flatMap((title, i) => {
@@ -47,7 +47,7 @@ function placeCommands(): readonly Command[] {
   });
 }
 
-/** The ways out of the menu Export, which may be far from where somebody looks at results. */
+/** The items of the menu Export, which may be far from where somebody looks at results. */
 function exportCommands(): readonly Command[] {
   const { snapshot, onnxProgress } = useRun.getState();
   const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
@@ -61,7 +61,6 @@ function exportCommands(): readonly Command[] {
   );
 }
 
-/** All that can be done as the page is now. */
 function commandsNow(scheme: SchemeChange): readonly Command[] {
   const { snapshot } = useRun.getState();
   const { classroom } = useForm.getState();

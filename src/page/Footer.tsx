@@ -11,7 +11,7 @@ const CopyDiagnostics = lazyPart(
 );
 const SweepView = lazyPart(async () => (await import('./keep/sweeps/SweepView.tsx')).SweepView);
 
-/** Opens the view of a sweep; a dropped one opens it, too. */
+/** The button that opens the view of a sweep. A dropped sweep opens it, too. */
 function SweepLink(): ReactNode {
   const opened = useIsOpen('sweep');
   const [wanted, setWanted] = useState(false);
@@ -30,7 +30,7 @@ function SweepLink(): ReactNode {
   );
 }
 
-/** What can't be seen on the controls themselves. */
+/** Hints that the controls themselves do not show. */
 export function Footer(): ReactNode {
   return (
     <footer className={classes.footer}>

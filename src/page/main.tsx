@@ -13,7 +13,7 @@ import { isInvitation } from '@rl-playground/machines';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');
-/** The page as a generator of somebody else's run, where its link says so; null for the playground. */
+/** The app of a page that was opened by an invitation to generate; null for the playground. */
 const GeneratorApp = isInvitation(window.location.hash)
   ? lazyPart(async () => (await import('./run/generator/GeneratorApp.tsx')).GeneratorApp)
   : null;

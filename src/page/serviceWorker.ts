@@ -7,7 +7,7 @@
  */
 import { PrecacheController } from 'workbox-precaching/PrecacheController.js';
 
-/** Of a service worker's scope what is used here; the DOM's types, which the page needs, do not know it. */
+/** The parts of a service worker's scope that are used here. The DOM's types, which the page needs, do not know it. */
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -38,7 +38,7 @@ interface Scope {
 }
 declare const self: Scope;
 
-/** Models that are kept once a page has used them. */
+/** The cache of models that a page has used. */
 const USED = 'rl-playground-used';
 const KEPT_WHEN_USED = /\/models\/[^?]*$/;
 
@@ -46,7 +46,7 @@ const page = new PrecacheController();
 page.addToCacheList(self.__WB_MANIFEST.map(({ url, revision }) => ({ url, revision })));
 type InstallEvent = Parameters<typeof page.install>[0];
 
-/** Workbox stores what it fetches at an installation alone; here the page says when. */
+/** An event that lets Workbox store files outside of an installation, when the page says so. */
 const asInstallation = (event: ExtendableEvent): InstallEvent =>
   ({
     type: 'install',
@@ -63,7 +63,7 @@ self.addEventListener('activate', (event) => {
   void page.activate(asInstallation(event));
 });
 
-/** The same answer with what isolates the page. Redirects, which the browser follows itself, stay as they are. */
+/** The same answer with the headers that isolate the page. Redirects, which the browser follows itself, stay as they are. */
 function isolated(response: Response): Response {
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);

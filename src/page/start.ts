@@ -1,4 +1,4 @@
-/** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
+/** Starts the page: writes its settings into its address, and loads the training engine after the first paint. */
 import { fetchAhead } from '@rl-playground/run/environment';
 import { filesOfModel, openingModel } from '@rl-playground/run/models';
 import { useForm } from './run/form/formStore.ts';
@@ -11,16 +11,16 @@ import { keepOffline } from './run/offline/keepOffline.ts';
 import { fetchParts } from './ui/draw/lazyPart.tsx';
 import { stayAwake } from './run/actions/wakeLock.ts';
 
-/** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
+/** Milliseconds until work begins in a hidden tab, which paints nothing. */
 const UNSEEN_WAIT = 1000;
 
-/** Milliseconds after which a slow connection keeps nothing of the page waiting any longer. */
+/** Milliseconds after which the page is drawn in spite of a slow connection. */
 const SLOW_LOAD = 5000;
 
-/** On the root element, once every part is fetched and drawn: for tests, and for who looks. */
+/** The mark on the root element once every part is drawn, for tests. */
 const MARK = 'parts';
 
-/** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
+/** Calls `work` after the second frame, when the page is on the screen, or in a hidden tab after a second. */
 export function afterFirstPaint(work: () => void): void {
   let begun = false;
   const begin = (): void => {
@@ -41,13 +41,13 @@ export function keepAddress(): void {
   });
 }
 
-/** Has the charts of the first view play a recorded run. */
+/** Plays a recorded run in the charts of the first view. */
 export async function showRecorded(): Promise<void> {
   const { welcome } = await import('./learn/recorded/play.ts');
   welcome();
 }
 
-/** Resolves when the page has loaded a model, or could not. */
+/** Resolves when the page has loaded a model, or has failed to. */
 function untilLoaded(): Promise<void> {
   const loaded = (): boolean => useRun.getState().snapshot.phase !== 'loading';
   return new Promise((resolve) => {

@@ -42,7 +42,7 @@ function LockNote(): ReactNode {
   );
 }
 
-/** The loss and the few numbers that decide how a run goes. */
+/** The loss and the main numbers of a run. */
 function MainSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const problems = problemsInStep(form);
@@ -97,14 +97,12 @@ function MoreSettings(): ReactNode {
 }
 
 interface ControlPanelProps {
-  /** Settings of the supervised updates before reinforcement. */
   readonly warmUp: ReactNode;
-  /** The buttons that save and load the settings. */
   readonly settingsFile: ReactNode;
   readonly model: ModelSectionProps;
 }
 
-/** The settings; on a narrow screen all but the task is folded. */
+/** The panel of settings. On a narrow screen everything but the task is folded. */
 export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps): ReactNode {
   const hidden = useHidden('settings');
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });

@@ -13,14 +13,13 @@ function progressText({ done, total }: DataProgress): string {
 }
 
 interface HubRowsProps {
-  /** What stands in the field at first. */
+  /** The text in the field at first. */
   readonly start: string;
   readonly usable: boolean;
-  /** Null while nothing is loading. */
   readonly progress: DataProgress | null;
   readonly onLoad: (name: string) => void;
   readonly onCancel: () => void;
-  /** Other ways to rows, beside the button. */
+  /** Other sources of rows, beside the button. */
   readonly children?: ReactNode;
 }
 

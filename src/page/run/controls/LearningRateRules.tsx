@@ -65,7 +65,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
   );
 }
 
-/** Two rules of thumb for the learning rate, and the way back from either. */
+/** Two rules of thumb for the learning rate, and a button that undoes either. */
 export function LearningRateRules(): ReactNode {
   const form = useForm((state) => state.form);
   const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));

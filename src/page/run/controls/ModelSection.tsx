@@ -12,13 +12,11 @@ import classes from './controls.module.css';
 const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
 
 export interface ModelSectionProps {
-  /** The buttons that load and export it. */
   readonly files: ReactNode;
-  /** What this browser keeps of its runs. */
   readonly runs: ReactNode;
 }
 
-/** The model that learns, its size, and the ways in and out of the page for it. */
+/** The model, its size, and the buttons that choose, load and export it. */
 export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
   const { name, parameters, phase, ours } = useRun(
     useShallow(({ snapshot }) => ({

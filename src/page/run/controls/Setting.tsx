@@ -13,7 +13,7 @@ import classes from './controls.module.css';
 
 interface FieldLabelProps {
   readonly field: FieldDescription;
-  /** `text`: the help stands under the label. `tooltip`: behind a mark beside it. */
+  /** The help is a text under the label, or a tooltip behind a mark beside it. */
   readonly help: 'text' | 'tooltip';
 }
 
@@ -75,7 +75,7 @@ function Factors({ label, locked, onMultiply }: FactorsProps): ReactNode {
   );
 }
 
-/** A number as it is typed: no exponent where a plain decimal is short. */
+/** The text of a number, without an exponent where a plain decimal is short. */
 function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
 }
@@ -87,7 +87,7 @@ function plainDecimals(numbers: Readonly<Record<string, number>>): Readonly<Reco
   return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, plain(value)]));
 }
 
-/** One number. What is typed counts as soon as it is a number; an empty field falls back to the last one. */
+/** The control of a number. A text counts as soon as it is a number; an empty field falls back to the last one. */
 export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   const field = fieldOf(name);
   const { value, locked, error } = useField(name);

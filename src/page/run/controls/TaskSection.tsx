@@ -1,4 +1,4 @@
-/** The task: what it asks, what to expect of it, and its own settings. */
+/** The choice of the task, its settings, and what to expect of it. */
 import { NativeSelect } from '@mantine/core';
 import { Suspense, useMemo, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -18,7 +18,7 @@ const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx'
 const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
-/** What is wrong with the task, its settings or a mixture as a whole: no field of theirs could say it. */
+/** The errors of the task and of its settings as a whole, which no single field can show. */
 function TaskErrors(): ReactNode {
   const errors = useFormErrors();
   return (['task', 'mixture', 'taskConfig'] as const).map((key) => {
@@ -33,7 +33,6 @@ function TaskErrors(): ReactNode {
   });
 }
 
-/** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
   const form = useForm((state) => state.form);
   const customTasks = useForm((state) => state.customTasks);
@@ -91,7 +90,6 @@ export function TaskSection(): ReactNode {
   );
 }
 
-/** The chosen task's own settings, or the parts of a mixture. */
 export function TaskSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const { locked } = useField('taskConfig');

@@ -8,7 +8,7 @@ import { throttled } from '../../ui/draw/throttle.ts';
 import { machinesOfRun } from './machinesOfRun.ts';
 import { changeMachines, useRun } from '../state/runStore.ts';
 
-/** Milliseconds between two drawings of what goes on. */
+/** Milliseconds between two drawings. */
 const DRAWN_EVERY = 250;
 
 /** The key in this tab's storage for what was typed, while the page is opened again for a server that was just allowed. */

@@ -61,7 +61,6 @@ function KeptModels(): ReactNode {
   );
 }
 
-/** "3 s", "2 min". */
 function timeText(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }

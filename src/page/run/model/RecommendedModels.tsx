@@ -49,7 +49,7 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   );
 }
 
-/** Small instruct models that this page trains, with what a run of the form’s settings takes of each. */
+/** Small instruct models that this page trains, with the needs of a run with the form’s settings. */
 export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">

@@ -83,7 +83,7 @@ export async function mayAskHub(): Promise<void> {
   await mayConnect(hubSettings().hubUrl ?? HUB_URL);
 }
 
-/** A connection that brings or takes nothing is given up after the page's own deadline, where its address names one. */
+/** The deadline for a silent connection, where the page's address names one. */
 export function patience(): { stallMilliseconds?: number } {
   const { deadline } = readAddress(window.location.search);
   return deadline === undefined ? {} : { stallMilliseconds: deadline.least };

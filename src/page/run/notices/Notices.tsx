@@ -17,11 +17,11 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
 };
 
 interface NoticesProps {
-  /** What an alarm says, and what can be done about it. */
+  /** Draws an alarm, with what can be done about it. */
   readonly AlarmBody: ComponentType<{ readonly alarm: Alarm }>;
 }
 
-/** Messages of the run and of the page, newest last, each until it is dismissed. */
+/** The messages of the run and of the page, newest last, each until it is dismissed. */
 export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   const pageNotices = useOpen((state) => state.notices);
   const runNotices = useRun((state) => state.snapshot.notices);

@@ -22,13 +22,13 @@ function Advice({ text, settings }: { text: string; settings: Partial<RunConfig>
   );
 }
 
-/** What the run takes of memory, recomputed at each change of a setting. */
+/** The memory of the run, recomputed at each change of a setting. */
 export function PlanTable(): ReactNode {
   const plan = usePlan();
   return typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />;
 }
 
-/** A plan's items, their sums, and what would make it fit. */
+/** The items of a plan, their sums, and what would make it fit. */
 export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
   const { items, peak, limits, fits, advice, step } = plan;
   return (

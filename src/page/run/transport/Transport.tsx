@@ -8,7 +8,7 @@ import { useRun } from '../state/runStore.ts';
 import { STATUS_DETAIL, StatusLine, type RunTitleComponent } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
-/** The one green button: Train, Continue, New run or Pause, whichever is next. The element stays, so it keeps the focus. */
+/** The green button: Train, Continue, New run or Pause. The element stays, so it keeps the focus. */
 function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const made = useRun((state) => state.snapshot.step + state.snapshot.sft.losses.length);

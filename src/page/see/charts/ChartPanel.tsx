@@ -45,7 +45,6 @@ export interface StepAxis {
 
 interface ChartPanelProps extends StepAxis {
   readonly spec: ChartSpec;
-  /** Other runs beside the current one. */
   readonly overlays?: readonly Overlay[];
   /** The ends of a logarithmic vertical axis; null for a linear one. */
   readonly log?: Domain | null;
@@ -53,11 +52,10 @@ interface ChartPanelProps extends StepAxis {
   readonly logRefusal?: string | null;
   /** Empty while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
-  /** What the chart shows, in a few words. */
   readonly summary: string;
-  /** Every curve in words: ends, extremes, trend. */
+  /** The curves in words: ends, extremes, trend. */
   readonly inWords?: string;
-  /** All values, for a file. */
+  /** Makes the table of all values, for a file. */
   readonly table: () => Table;
   /** The number of points along the horizontal axis. A chart of two stages also has those of the second. */
   readonly points: number;
@@ -66,7 +64,6 @@ interface ChartPanelProps extends StepAxis {
   readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
   /** The curves that have a point, for the key under them. A chart of one curve needs no key. */
   readonly shown?: readonly CurveNow[];
-  /** What is said under the chart. */
   readonly remark?: ReactNode;
 }
 

@@ -46,7 +46,6 @@ function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): Tooltip
   };
 }
 
-/** The values under the crosshair. */
 function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<ChartRow>() ?? [];
   if (row === undefined) return null;
@@ -99,12 +98,10 @@ interface ChartPlotProps {
   readonly log: Domain | null;
   readonly lastStep: number;
   readonly span: SftSpan;
-  /** The size in pixels. */
   readonly width: number;
   readonly height: number;
   /** The element that recharts fills with the key; null without one. */
   readonly keyPlace: HTMLElement | null;
-  /** The curves of the key. */
   readonly shown: readonly CurveNow[];
 }
 

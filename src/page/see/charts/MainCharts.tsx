@@ -68,7 +68,7 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   },
 ];
 
-/** A sign of the curves, drawn small. */
+/** A small drawing of a kind of curve. */
 function Sign({ path, width = 22, ...stroke }: { path: string } & SVGAttributes<SVGPathElement>): ReactNode {
   return (
     <svg aria-hidden="true" width={width} height="12">
@@ -77,7 +77,7 @@ function Sign({ path, width = 22, ...stroke }: { path: string } & SVGAttributes<
   );
 }
 
-/** What the curves mean, and which colour is which run. */
+/** The meaning of the curves, and the colours of runs. */
 function Legend(): ReactNode {
   const { arms, pinned } = useCharts();
   return (

@@ -7,7 +7,6 @@ import { CHART_GROUPS } from './specs/index.ts';
 import { CHART_FOLDS, isDrawn, type ChartFold } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-/** The charts of one fold. */
 function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   const { charts, made } = CHART_GROUPS[fold];
   const metrics = useRun((state) => state.snapshot.metrics);

@@ -1,23 +1,23 @@
-/** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or that as a PNG. */
+/** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or a PNG of that. */
 import type { ChartSpec, Curve } from './specs/spec.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HEAD = 46;
 const KEY_LINE = 20;
 const MARGIN = 12;
-/** Pixels of a PNG for one of the chart. */
+/** Pixels of a PNG for each pixel of the chart. */
 const SCALE = 2;
-/** What a stylesheet or a variable may have decided. */
+/** The styles that the page's stylesheet may have set. */
 const STYLES = ['fill', 'stroke', 'font-size', 'font-family', 'font-weight'] as const;
-/** The crosshair, which is not part of a file. */
+/** The crosshair, which does not belong into a file. */
 const POINTED_AT = '.recharts-tooltip-cursor, .recharts-active-dot';
 
-/** What stands around the drawing. */
+/** The words around the drawing. */
 export interface Caption extends Pick<ChartSpec, 'title' | 'unit'> {
   readonly curves: readonly Pick<Curve, 'name' | 'colour'>[];
 }
 
-/** Any colour of CSS as its red, green and blue: programs outside of browsers know no newer words. */
+/** Turns any colour of CSS into red, green and blue, because other programs know no newer words. */
 function plainColours(): (css: string) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   return (css) => {
@@ -39,7 +39,7 @@ function made(name: string, attributes: Readonly<Record<string, string | number>
   return element;
 }
 
-/** The drawing of a figure with its title, unit and key. @throws Error where it draws nothing */
+/** Copies the drawing of a figure, with its title, unit and key. @throws Error where it draws nothing */
 function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGElement {
   const drawn = figure.querySelector<SVGElement>('.recharts-wrapper > svg');
   if (drawn === null) throw new Error('The chart draws nothing yet.');
@@ -114,7 +114,7 @@ async function pngOf(drawing: SVGElement, svg: Blob): Promise<Blob> {
   }
 }
 
-/** The chart in a figure as a file, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
+/** Makes a file of the chart in a figure, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
 export async function pictureOf(figure: HTMLElement, caption: Caption, format: 'PNG' | 'SVG'): Promise<Blob> {
   const drawing = drawingOf(figure, caption);
   const svg = new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' });

@@ -11,7 +11,7 @@ interface FailureState {
   readonly error: Error | null;
 }
 
-/** Stands in for the page when drawing it throws: says so instead of leaving it blank, and gives out the run. */
+/** Replaces a page that could not be drawn by a message and a way to save the run. */
 export class Failure extends Component<FailureProps, FailureState> {
   override state: FailureState = { error: null };
 

@@ -13,10 +13,10 @@ interface FailureScreenProps {
   readonly onDrawAgain: () => void;
 }
 
-/** What is shown in place of the page when drawing it throws: the run goes on behind it, and can be saved. */
+/** The message in place of a page that could not be drawn. The run goes on behind it, and can be saved. */
 export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): ReactNode {
   const { controller } = useRun.getState();
-  /** What became of the checkpoint that was asked for. */
+  /** The outcome of saving the checkpoint. */
   const [saved, setSaved] = useState('');
   useEffect(() => noteEvent(`the page could not be drawn: ${nameOfError(error)}`), [error]);
   const save = async (from: RunController): Promise<void> => {

@@ -81,7 +81,6 @@ function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNo
 interface Asking {
   readonly asked: AskedProblem;
   readonly texts: { readonly before: string | null; readonly now: string | null };
-  /** Null while they are written. */
   readonly answers: ComparedAnswers | null;
   readonly verdicts: readonly [GraderVerdict | null, GraderVerdict | null];
 }

@@ -7,7 +7,6 @@ import classes from './evaluation.module.css';
 
 export interface Share {
   readonly share: number;
-  /** The 95% interval. */
   readonly interval: Interval | null;
 }
 
@@ -95,7 +94,6 @@ interface BeforeAfterProps {
   readonly colour: string;
   /** Null where it was not measured. */
   readonly before: Share | null;
-  /** Undefined until there is a later evaluation. */
   readonly after: Share | null | undefined;
   /** The difference by problem. Without it the plain difference is shown. */
   readonly gain?: Gain | null | undefined;

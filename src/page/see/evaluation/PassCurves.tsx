@@ -1,4 +1,4 @@
-/** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
+/** The curves of pass@k, before and after: the more draws, the more problems have a right answer among them. */
 import { useElementSize } from '@mantine/hooks';
 import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
 import { passCurve } from '@rl-playground/run/metrics';

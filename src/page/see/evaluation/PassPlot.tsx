@@ -32,7 +32,6 @@ export interface PassCurve {
   readonly name: string;
   readonly colour: string;
   readonly dash: string;
-  /** The points at k = 1, 2, … */
   readonly points: readonly PassPoint[];
 }
 
@@ -41,7 +40,7 @@ interface Row {
   readonly points: readonly (PassPoint | undefined)[];
 }
 
-/** 1, 2, 4, … and the last k. */
+/** The ticks 1, 2, 4, … and the last k. */
 function ticksUpTo(most: number): number[] {
   const powers = Array.from({ length: Math.ceil(Math.log2(most)) }, (_, i) => 2 ** i);
   return [...powers, most];
@@ -52,7 +51,6 @@ function shareOf({ accuracy, interval }: Partial<PassPoint> = {}): string {
   return `${percent(accuracy)}${range}`;
 }
 
-/** The values under the crosshair. */
 function Values({ curves }: Pick<PassPlotProps, 'curves'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<Row>() ?? [];
   if (row === undefined) return null;

@@ -35,7 +35,6 @@ function Verdict({ after }: { after: EvalResult | undefined }): ReactNode {
 
 interface ResultsProps {
   readonly before: EvalResult;
-  /** Undefined until there is a later one. */
   readonly after: EvalResult | undefined;
 }
 

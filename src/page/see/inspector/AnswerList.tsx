@@ -16,9 +16,8 @@ import {
 } from './answerList.ts';
 import classes from './inspector.module.css';
 
-/** Pixels of a row. */
 const ROW_HEIGHT = 46;
-/** Rows that a page key moves by. */
+/** The rows that a page key moves by. */
 const PAGE_ROWS = 8;
 
 const isFilter = (text: string): text is FilterName => Object.hasOwn(FILTERS, text);
@@ -59,7 +58,6 @@ function ListControls({
 
 interface AnswerListProps {
   readonly answers: readonly RecordedRollout[];
-  /** The place of the answer that is looked at. */
   readonly place: number;
   readonly onPlace: (place: number) => void;
 }

@@ -21,7 +21,7 @@ interface AnswerTokensProps {
   /** The cell of token t has the id `id-t`. */
   readonly id: string;
   readonly answer: RecordedRollout;
-  /** Its place in the group, from 1 on. */
+  /** The place of the answer in the group, from 1. */
   readonly number: number;
   /** The token that is looked at, or null where it belongs to another answer. */
   readonly at: number | null;
@@ -113,11 +113,10 @@ const AnswerTokens = memo(function AnswerTokens({ number, ...of }: AnswerTokensP
   );
 });
 
-/** Pixels of an answer, with the gap behind it. */
+/** The pixels of an answer with its gap. */
 const COLUMN_WIDTH = 300;
 
 interface GroupTokensProps {
-  /** All answers of the step. */
   readonly answers: readonly RecordedRollout[];
   /** The places of the answers to the problem. */
   readonly places: readonly number[];

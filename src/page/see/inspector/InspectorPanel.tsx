@@ -17,7 +17,6 @@ import classes from './inspector.module.css';
 import { count } from '../../ui/text/format.ts';
 
 interface StepSliderProps {
-  /** The kept steps in order, which may have gaps. */
   readonly steps: readonly number[];
   readonly step: number;
   /** True for the newest step, which the next one replaces. */

@@ -60,7 +60,6 @@ function useLikeliest(): {
 
 interface LikeliestProps {
   readonly answer: RecordedRollout;
-  /** The index of the token. */
   readonly token: number;
 }
 
@@ -126,7 +125,6 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
 
 interface FormulaProps {
   readonly answer: RecordedRollout;
-  /** The index of the token. */
   readonly token: number;
   readonly terms: TokenTerms;
 }
@@ -168,7 +166,6 @@ function Formula({ answer, token, terms }: FormulaProps): ReactNode {
 
 interface TokenDetailProps {
   readonly answer: RecordedRollout;
-  /** The index of the token. */
   readonly token: number;
   readonly step: number;
   readonly terms: TokenTerms | null;

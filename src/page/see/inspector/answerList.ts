@@ -1,9 +1,9 @@
-/** Which of a step's answers the inspector lists, and in which order. */
+/** The list of a step's answers in the inspector: filters, orders and search. */
 import { mean } from '@rl-playground/base/statistics';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 
-/** An answer and its place among all of its step. */
+/** An answer and its place in the step. */
 export interface PlacedAnswer {
   readonly answer: RecordedRollout;
   readonly place: number;
@@ -26,7 +26,7 @@ export type FilterName = keyof typeof FILTERS;
 
 interface Sort {
   readonly label: string;
-  /** Larger ones come first; what has no number comes last. */
+  /** Larger numbers come first, and NaN last. */
   readonly by: (placed: PlacedAnswer) => number;
 }
 
@@ -49,7 +49,7 @@ export interface ListChoice {
   readonly sort: SortName;
 }
 
-/** Those that pass the filter and have every word of the search in their question or text, in any case. */
+/** The answers that pass the filter and have every word of the search in their question or text. */
 export function listedAnswers(
   answers: readonly RecordedRollout[],
   { search, filter, sort }: ListChoice,
@@ -68,7 +68,7 @@ export function listedAnswers(
     .map(({ placed }) => placed);
 }
 
-/** The groups of a step by number, with the places of their answers, in order. */
+/** The groups of a step by number, with the places of their answers. */
 export function groupsOf(answers: readonly RecordedRollout[]): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>();
   for (const [place, { group }] of answers.entries()) {

@@ -1,6 +1,6 @@
-/** The token that is looked at, and where the keys take it. */
+/** The token that is looked at, and its moves by keyboard. */
 
-/** The place of an answer among those of its step, and of a token in it. */
+/** The place of an answer in its step, and of a token in it. */
 export interface Cursor {
   readonly place: number;
   readonly token: number;
@@ -8,9 +8,8 @@ export interface Cursor {
   readonly pointed?: true;
 }
 
-/** The answers that are side by side. */
 export interface Grid {
-  /** Their places, in order. */
+  /** The places of the answers side by side, in order. */
   readonly places: readonly number[];
   readonly lengthOf: (place: number) => number;
 }

@@ -12,7 +12,7 @@ interface Asked {
 
 interface Found<T> {
   readonly found: T;
-  /** Why the log could not be read; null where it could. */
+  /** The reason why the log could not be read, if it could not. */
   readonly problem: string | null;
 }
 
@@ -51,7 +51,7 @@ export function useKeptSteps(): Found<readonly number[]> {
   return useLog(readSteps, asked, NO_STEPS);
 }
 
-/** The answers of one step, in the order in which they were sampled. */
+/** The answers of one step in the order of sampling. */
 interface StepAnswers {
   readonly step: number | null;
   readonly answers: readonly RecordedRollout[];

@@ -101,7 +101,6 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
   );
 });
 
-/** The answers of the latest step and of the latest evaluation. */
 function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunState) {
   return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
 }

@@ -9,7 +9,6 @@ import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 
 interface TokenFactsProps {
   readonly answer: Measured;
-  /** Index of the token. */
   readonly at: number;
   /** Null while the terms are computed, and where the answer was left out of the update. */
   readonly terms: TokenTerms | null;

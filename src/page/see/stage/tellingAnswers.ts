@@ -4,7 +4,6 @@ import type { Reward } from '@rl-playground/tasks/parts';
 import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
 
 export interface ShownAnswer {
-  /** The question, if each answer has one of its own. */
   readonly asked?: string;
   readonly text: string;
   readonly correct: boolean;

@@ -1,4 +1,4 @@
-/** What lies below the first view: drawn when the model is loaded, so that nothing of it keeps the visitor waiting. */
+/** The parts below the first view, which are drawn when the model is loaded. */
 import { Suspense, type ReactNode } from 'react';
 import { useOpen } from '../open/openStore.ts';
 

@@ -1,12 +1,12 @@
-/** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
+/** Parts of the page in separate files, which are fetched when the page is at rest or when they are first drawn. */
 import { lazy, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { breathe } from '@rl-playground/engine/parts';
 
-/** Milliseconds after which work that can wait is done all the same. */
+/** Milliseconds after which the page counts as idle. */
 const LONGEST_WAIT = 500;
 
-/** Resolves when the page has nothing else to do, or before long. */
+/** Resolves when the page has nothing else to do, or soon. */
 export function whenIdle(): Promise<void> {
   // Safari has no idle callbacks.
   if (typeof requestIdleCallback !== 'function') return breathe();
@@ -17,7 +17,7 @@ export function whenIdle(): Promise<void> {
 
 const parts: (() => Promise<unknown>)[] = [];
 
-/** Stands where a part would, so that a run goes on although the part can't be had. */
+/** The message in place of a part that could not be fetched. A run goes on without it. */
 function unfetched(error: unknown): () => ReactNode {
   return function Unfetched() {
     return (
@@ -34,10 +34,7 @@ interface Options<Props> {
   readonly without?: ComponentType<Props>;
 }
 
-/**
- * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
- * moment of waiting that `lazy` has at every first use.
- */
+/** A component that is fetched. The nearest Suspense waits for it; once it is there it is drawn without the moment of waiting of `lazy`. */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
   { without }: Options<Props> = {},
@@ -59,7 +56,7 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */
+/** Fetches every part of the page, one after the other, while there is nothing else to do. */
 export async function fetchParts(): Promise<void> {
   // Those that come to be known on the way are inside one.
   for (const load of parts.splice(0)) {

@@ -13,9 +13,9 @@ import { useCallback, useEffect, useState } from 'react';
 
 interface ListShape {
   readonly count: number;
-  /** Pixels of an item, as a first guess where it is measured. */
+  /** The pixels of an item, or a first guess where it is measured. */
   readonly size: number;
-  /** Items drawn beside those in sight. */
+  /** The number of items drawn beside those in sight. */
   readonly overscan: number;
   readonly horizontal?: boolean;
 }
@@ -26,7 +26,6 @@ interface InView {
   /** The ref of an item that is measured, which says its number as `data-index`. */
   readonly measured: (element: HTMLElement | null) => void;
   readonly items: readonly VirtualItem[];
-  /** Pixels of all items. */
   readonly total: number;
 }
 

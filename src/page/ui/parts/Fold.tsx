@@ -4,7 +4,6 @@ import classes from './Fold.module.css';
 
 interface FoldProps {
   readonly title: string;
-  /** A few words beside the title on what is inside. */
   readonly note?: ReactNode;
   /** Given where the caller opens and closes the fold. Without it the fold keeps this itself. */
   readonly open?: boolean;

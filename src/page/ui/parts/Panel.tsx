@@ -3,7 +3,6 @@ import classes from './Panel.module.css';
 
 interface PanelProps {
   readonly title: string;
-  /** A short text or controls at the right of the title. */
   readonly aside?: ReactNode;
   readonly testId?: string;
   readonly children: ReactNode;

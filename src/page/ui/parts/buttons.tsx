@@ -35,7 +35,6 @@ interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
   readonly onFiles: (files: readonly [File, ...File[]]) => void;
 }
 
-/** Opens a dialog that chooses files. */
 export function FileButton(props: FileButtonProps): ReactNode {
   const { inputName, inputTestId, accept, multiple = false, folder = false, onFiles, ...button } = props;
   const input = useRef<HTMLInputElement>(null);

@@ -23,7 +23,6 @@ export function Facts({ entries, className = '', testId }: FactsProps): ReactNod
   );
 }
 
-/** The head of a table. */
 export function Columns({ names }: { readonly names: readonly string[] }): ReactNode {
   return (
     <thead>
@@ -38,7 +37,7 @@ export function Columns({ names }: { readonly names: readonly string[] }): React
   );
 }
 
-/** What went wrong; nothing while all is well. */
+/** A message of what went wrong, if anything did. */
 export function Problem({ text, testId }: { readonly text: string | null; testId?: string }): ReactNode {
   return (
     text !== null && (

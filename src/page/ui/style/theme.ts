@@ -82,6 +82,6 @@ export const theme = createTheme({
   },
 });
 
-/** System, light, dark in turn. */
+/** The colour schemes in turn. */
 export const NEXT_SCHEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 export const SCHEME_NAMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const;

@@ -1,4 +1,4 @@
-/** Any chart by its id, and a chart for any metric: what can be found and pinned. */
+/** Finds charts by their ids, and metrics by words. */
 import { METRICS, type MetricKey } from '@rl-playground/run/metrics';
 import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
@@ -7,7 +7,7 @@ import { CHART_GROUPS } from './index.ts';
 
 type Definition = (typeof METRICS)[number];
 
-/** Metrics that are the mean of what another is the standard deviation of. */
+/** The metric for the standard deviation of another. */
 const SPREADS: Partial<Record<MetricKey, MetricKey>> = {
   reward: 'rewardStd',
   rewardGroupMean: 'rewardGroupStd',
@@ -47,7 +47,6 @@ function writtenIn(unit: Definition['unit']): Pick<ChartSpec, 'range' | 'format'
 
 const METRIC_ID = 'metric:';
 
-/** A chart of one metric. */
 function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
   const spread = SPREADS[key];
   return {
@@ -66,13 +65,13 @@ const CHARTS: readonly ChartSpec[] = [
   ...METRICS.map(metricChart),
 ];
 
-/** Null where there is none, as where the page that pinned it was another version. */
+/** Null where there is none, such as a chart of another version of the page. */
 export function chartById(id: string): ChartSpec | null {
   return CHARTS.find((chart) => chart.id === id) ?? null;
 }
 
 export interface FoundMetric {
-  /** Of its chart. */
+  /** The id of its chart. */
   readonly id: string;
   readonly label: string;
   readonly names: readonly string[];
@@ -80,7 +79,7 @@ export interface FoundMetric {
   readonly formula: string;
 }
 
-/** Metrics in whose name, names in logs, unit or formula every word of `query` is, those first that are called by it. */
+/** The metrics with every word of `query` in their name, names in logs, unit or formula. Those with the words in their name come first. */
 export function findMetrics(query: string): readonly FoundMetric[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const inAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));

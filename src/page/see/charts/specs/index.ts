@@ -1,4 +1,4 @@
-/** The charts that explain why a run goes as it does, by what they are about. */
+/** The charts that explain why a run goes as it does, by subject. */
 import type { ChartFold, ChartGroup } from './spec.ts';
 import { OFF_POLICY_CHARTS, OPTIMIZER_CHARTS, POLICY_CHARTS } from './policy.ts';
 import { REWARD_CHARTS } from './rewards.ts';
