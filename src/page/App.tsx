@@ -1,5 +1,5 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useHidden } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
 import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
@@ -83,20 +83,9 @@ const WARM_UP = <SftSection />;
 const SETTINGS_FILE = <SettingsFileButtons />;
 const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
 
-interface ShownProps {
-  readonly part: PagePart;
-  readonly children: ReactNode;
-}
-
 /** A part of the page below the first view, unless the link that opened it leaves it out. */
-function Shown({ part, children }: ShownProps): ReactNode {
-  const hidden = useHidden(part);
-  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  return hidden ? null : (
-    <Later>
-      <div className={busy ? 'away spared' : 'away'}>{children}</div>
-    </Later>
-  );
+function Shown({ part, children }: { part: PagePart; children: ReactNode }): ReactNode {
+  return useHidden(part) ? null : <Later>{children}</Later>;
 }
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
@@ -143,14 +132,12 @@ function BelowStage(): ReactNode {
   return (
     <>
       <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
-      <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
+      {drawer && !settingsHidden && <SettingsDrawer key={wanted} />}
       {!explainHidden && <HowItWorks />}
       <main className="main" id={MAIN} tabIndex={-1}>
         <PreflightPanel reset={reset} />
-        <Suspense>
-          <EndCard />
-          <RecordedBanner />
-        </Suspense>
+        <EndCard />
+        <RecordedBanner />
         <MainCharts />
         <Shown part="try">
           <TryThis />
@@ -194,22 +181,18 @@ export function App(): ReactNode {
       <SkipLink />
       <Transport reset={reset} RunTitle={RunTitle} />
       <Tools />
-      <Suspense>{offered && <KeptOffer />}</Suspense>
+      {offered && <KeptOffer />}
       <Notices AlarmBody={AlarmBody} />
-      <Suspense>
-        <SettingsReport />
-      </Suspense>
+      <SettingsReport />
       <div className="columns">
         <Stage />
         <BelowStage />
       </div>
       <Footer />
       <DropOverlay />
-      <Suspense>
-        {help === 'help' && <HelpSheet />}
-        {help === 'commands' && <Commands />}
-      </Suspense>
-      <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
+      {help === 'help' && <HelpSheet />}
+      {help === 'commands' && <Commands />}
+      {connection !== null && <ConnectionQuestion {...connection} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Kbd } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { setOpen, useIsOpen } from './ui/open/openStore.ts';
 import { MODIFIER } from './ui/text/format.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
@@ -21,11 +21,7 @@ function SweepLink(): ReactNode {
       <LinkButton data-testid="sweep-link" aria-haspopup="dialog" onClick={() => setOpen('sweep')}>
         Open a sweep
       </LinkButton>
-      {wanted && (
-        <Suspense fallback={null}>
-          <SweepView />
-        </Suspense>
-      )}
+      {wanted && <SweepView />}
     </>
   );
 }
@@ -44,9 +40,7 @@ export function Footer(): ReactNode {
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
       <SweepLink />
-      <Suspense>
-        <CopyDiagnostics />
-      </Suspense>
+      <CopyDiagnostics />
     </footer>
   );
 }

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import './ui/style/mantineStyles.ts';
 import './app.css';
-import { StrictMode, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { keepFocus } from './ui/open/keepFocus.ts';
@@ -25,15 +25,7 @@ if (GeneratorApp) {
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Failure>
-        {GeneratorApp ? (
-          <Suspense fallback={<p className="quiet">Loading…</p>}>
-            <GeneratorApp />
-          </Suspense>
-        ) : (
-          <App />
-        )}
-      </Failure>
+      <Failure>{GeneratorApp ? <GeneratorApp /> : <App />}</Failure>
     </MantineProvider>
   </StrictMode>,
 );

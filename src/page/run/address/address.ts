@@ -35,12 +35,18 @@ export interface Address {
   readonly notices: readonly Notice[];
 }
 
-function isBackend(text: string): text is Backend {
-  return text === 'webgpu' || text === 'wasm';
-}
-
-function isLimits(text: string): text is DeviceLimits {
-  return text === 'adapter' || text === 'default';
+/** The value of a key among some words. Another value is refused. */
+function oneOf<Word extends string>(
+  query: URLSearchParams,
+  key: string,
+  words: readonly Word[],
+  refused: string[],
+): Word | null {
+  const text = query.get(key);
+  const found = words.find((word) => word === text) ?? null;
+  if (text !== null && found === null)
+    refused.push(`${key}: "${text}" does not exist; choose one of: ${words.join(', ')}.`);
+  return found;
 }
 
 /**
@@ -75,16 +81,10 @@ export function readAddress(search: string): Address {
   const { config, errors, note }: QueryResult = saysSettings
     ? configFromQuery(search)
     : { config: defaultConfig(FIRST_TASK), errors: [] };
-  const forced = query.get('backend');
-  const limits = query.get('limits');
   const { refused: unknown, ...classroom } = readClassroom(query);
   const refused = [...errors, ...unknown];
-  if (forced !== null && !isBackend(forced)) {
-    refused.push(`backend: "${forced}" does not exist; choose one of: webgpu, wasm.`);
-  }
-  if (limits !== null && !isLimits(limits)) {
-    refused.push(`limits: "${limits}" does not exist; choose one of: adapter, default.`);
-  }
+  const backend = oneOf(query, 'backend', ['webgpu', 'wasm'], refused);
+  const limits = oneOf(query, 'limits', ['adapter', 'default'], refused) ?? 'adapter';
   const gpuBytes = gpuBytesOf(query.get('gpuBytes'));
   if (gpuBytes === null)
     refused.push(`gpuBytes: "${query.get('gpuBytes')}" is no whole number of bytes above 0.`);
@@ -108,8 +108,8 @@ export function readAddress(search: string): Address {
     });
   return {
     config,
-    backend: forced !== null && isBackend(forced) ? forced : null,
-    limits: limits !== null && isLimits(limits) ? limits : 'adapter',
+    backend,
+    limits,
     ...(typeof gpuBytes === 'number' && { gpuBytes }),
     ...(deadline && { deadline }),
     keepRuns: query.get('keep') !== 'off',

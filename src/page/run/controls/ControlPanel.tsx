@@ -1,6 +1,6 @@
 /** The panel of everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { FIELDS, problemsInStep } from '@rl-playground/run/settings';
 import { changedKeys } from '../form/settings.ts';
@@ -19,7 +19,10 @@ import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
 import classes from './controls.module.css';
 
-const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
+const LearningRateRules = lazyPart(
+  async () => (await import('./LearningRateRules.tsx')).LearningRateRules,
+  () => <div className={classes.rulesToCome} />,
+);
 
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
 
@@ -59,9 +62,7 @@ function MainSettings(): ReactNode {
         <NumberSetting key={asks} name={asks} help="tooltip" />
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
       </div>
-      <Suspense fallback={<div className={classes.rulesToCome} />}>
-        <LearningRateRules />
-      </Suspense>
+      <LearningRateRules />
       <p className={classes.summary}>
         {Number.isFinite(answers)
           ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { parameterCount } from '../../ui/text/format.ts';
 import { canStart } from '../state/phases.ts';
@@ -61,7 +61,7 @@ export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
         {files}
       </div>
       {runs}
-      <Suspense>{picking && <ModelPicker />}</Suspense>
+      {picking && <ModelPicker />}
     </div>
   );
 }

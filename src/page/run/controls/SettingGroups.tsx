@@ -1,6 +1,6 @@
 /** The controls of the drawer: the preset, and settings by group. */
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import {
@@ -131,9 +131,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
         <div>
           <FieldLabel field={field} help="text" />
           <p className={classes.summary}>{field.help}</p>
-          <Suspense>
-            <MixtureEditor of="evalMixture" />
-          </Suspense>
+          <MixtureEditor of="evalMixture" />
         </div>
       );
     return field.key === 'loraTargets' ? <LoraTargets /> : null;

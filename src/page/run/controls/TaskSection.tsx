@@ -1,6 +1,6 @@
 /** The choice of the task, its settings, and what to expect of it. */
 import { NativeSelect } from '@mantine/core';
-import { Suspense, useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
@@ -15,7 +15,10 @@ import { TaskFields } from './TaskFields.tsx';
 import classes from './controls.module.css';
 
 const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
-const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
+const TaskExample = lazyPart(
+  async () => (await import('./TaskExample.tsx')).TaskExample,
+  () => <div className={classes.exampleToCome} />,
+);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
 /** The errors of the task and of its settings as a whole, which no single field can show. */
@@ -65,19 +68,13 @@ export function TaskSection(): ReactNode {
               Choose a larger model…
             </ActionButton>
           )}
-          {task.dataset !== undefined && (
-            <Suspense>
-              <DatasetSection dataset={task.dataset} locked={locked} />
-            </Suspense>
-          )}
-          <Suspense fallback={<div className={classes.exampleToCome} />}>
-            <TaskExample
-              key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
-              task={task}
-              config={config}
-              seed={form.seed}
-            />
-          </Suspense>
+          {task.dataset !== undefined && <DatasetSection dataset={task.dataset} locked={locked} />}
+          <TaskExample
+            key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
+            task={task}
+            config={config}
+            seed={form.seed}
+          />
         </>
       )}
       {form.task === MIXTURE && (
@@ -93,12 +90,7 @@ export function TaskSection(): ReactNode {
 export function TaskSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const { locked } = useField('taskConfig');
-  if (form.task === MIXTURE)
-    return (
-      <Suspense>
-        <MixtureEditor />
-      </Suspense>
-    );
+  if (form.task === MIXTURE) return <MixtureEditor />;
   const task = findTask(form.task);
   if (task === null || Object.keys(task.fields).length === 0) return null;
   return (

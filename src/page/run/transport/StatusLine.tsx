@@ -1,20 +1,11 @@
 /** The progress of the current run, for the eye and for screen readers. */
 import { type ComponentType, type ReactNode } from 'react';
-import type { RunPhase } from '@rl-playground/run/session';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
+import { Facts } from '../../ui/parts/words.tsx';
 import { useRun } from '../state/runStore.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
 import classes from './transport.module.css';
-
-function Fact({ name, value }: { name: string; value: string }): ReactNode {
-  return (
-    <div className={classes.fact}>
-      <dt>{name}</dt>
-      <dd className="number">{value}</dd>
-    </div>
-  );
-}
 
 /** The share of the run that is done. Screen readers skip it, because the words beside it say the same. */
 function ProgressBar({ share }: { share: number }): ReactNode {
@@ -22,18 +13,12 @@ function ProgressBar({ share }: { share: number }): ReactNode {
   return <div className={classes.bar} aria-hidden="true" style={{ backgroundSize: `${width} 100%` }} />;
 }
 
-interface LiveStatusProps {
-  readonly phase: RunPhase;
-  readonly step: number;
-  readonly totalSteps: number;
-  readonly quiet: boolean;
-}
-
 /** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
 export const STATUS_DETAIL = 'status-detail';
 
 /** The spoken status: every change of phase and, in training, every tenth of the run instead of every step. */
-function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactNode {
+function LiveStatus({ quiet }: { readonly quiet: boolean }): ReactNode {
+  const { phase, step, totalSteps } = useRun((state) => state.snapshot);
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
   return (
@@ -85,13 +70,16 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
               : 0
         }
       />
-      <dl className={classes.facts}>
-        <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />
-        <Fact name="tokens/s" value={count(rate)} />
-        <Fact name="time left" value={clock(progress?.secondsLeft)} />
-        <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
-      </dl>
-      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} quiet={quiet !== null} />
+      <Facts
+        className={classes.facts}
+        entries={[
+          ['step', totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)],
+          ['tokens/s', count(rate)],
+          ['time left', clock(progress?.secondsLeft)],
+          ['elapsed', running || wallSeconds > 0 ? clock(wallSeconds) : '–'],
+        ]}
+      />
+      <LiveStatus quiet={quiet !== null} />
     </div>
   );
 }

@@ -18,7 +18,7 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   return (
     <ActionButton
       variant="filled"
-      color="go.7"
+      color="go"
       size="md"
       className={classes.train}
       leftSection={busy ? <PauseIcon /> : <PlayIcon />}

@@ -1,6 +1,6 @@
 /** The panel of a chart: its name, unit, value and menu, and its curves or, before the first step, what they will show. */
 import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
-import { memo, Suspense, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
@@ -24,15 +24,7 @@ interface SeenPlotProps extends ComponentProps<typeof ChartPlot> {
 /** The curves are first drawn near the screen. Away from it they stay as they are, while the words of the panel go on. */
 const SeenPlot = memo(
   function SeenPlot({ seen, ...plot }: SeenPlotProps): ReactNode {
-    return (
-      seen &&
-      plot.width > 0 &&
-      plot.height > 0 && (
-        <Suspense>
-          <ChartPlot {...plot} />
-        </Suspense>
-      )
-    );
+    return seen && plot.width > 0 && plot.height > 0 && <ChartPlot {...plot} />;
   },
   (_, { seen, width }) => !seen || width === 0,
 );
@@ -110,9 +102,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
               {now.text}
             </span>
           )}
-          <Suspense>
-            <ChartCorner spec={spec} figure={figure} table={readTable} logRefusal={logRefusal} />
-          </Suspense>
+          <ChartCorner spec={spec} figure={figure} table={readTable} logRefusal={logRefusal} />
         </span>
       </figcaption>
       {inWords !== undefined && (

@@ -1,5 +1,5 @@
 /** The charts that are always open: the reward, what explains it, and those of a warm-up. */
-import { Suspense, type ReactNode, type SVGAttributes } from 'react';
+import { type ReactNode, type SVGAttributes } from 'react';
 import type { MetricKey } from '@rl-playground/run/metrics';
 import { signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
@@ -123,9 +123,7 @@ export function MainCharts(): ReactNode {
         <SftChart />
       </Later>
       <div className={classes.controlsPlace}>
-        <Suspense>
-          <ChartControls />
-        </Suspense>
+        <ChartControls />
       </div>
       <ChartGrid specs={MAIN_CHARTS} />
       <Legend />

@@ -1,7 +1,10 @@
-import { Component, Suspense, type ReactNode } from 'react';
+import { Component, type ReactNode } from 'react';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 
-const FailureScreen = lazyPart(async () => (await import('./FailureScreen.tsx')).FailureScreen);
+const FailureScreen = lazyPart(
+  async () => (await import('./FailureScreen.tsx')).FailureScreen,
+  ({ error }) => <p role="alert">The page could not be drawn: {error.message}</p>,
+);
 
 interface FailureProps {
   readonly children: ReactNode;
@@ -22,10 +25,6 @@ export class Failure extends Component<FailureProps, FailureState> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return (
-      <Suspense fallback={<p role="alert">The page could not be drawn: {error.message}</p>}>
-        <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />
-      </Suspense>
-    );
+    return <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />;
   }
 }

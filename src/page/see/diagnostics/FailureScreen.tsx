@@ -29,7 +29,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
     }
   };
   return (
-    <div className={classes.failure} role="alert">
+    <div className={`stack wide ${classes.failure}`} role="alert">
       <h1>The page could not be drawn</h1>
       <p>
         This is a fault of RL Playground, not of your machine or your run’s settings.{' '}
@@ -47,7 +47,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
         <CopyDiagnostics />
       </div>
       <p role="status">{saved}</p>
-      <pre>{error.message}</pre>
+      <pre className="note">{error.message}</pre>
     </div>
   );
 }

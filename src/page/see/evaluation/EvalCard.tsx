@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { EvalResult } from '@rl-playground/run/loop';
 import { evaluateNow } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
@@ -47,9 +47,7 @@ export function EvalCard(): ReactNode {
           fair measure of what it learned.
         </p>
       ) : (
-        <Suspense>
-          <Results before={before} after={after} />
-        </Suspense>
+        <Results before={before} after={after} />
       )}
     </Panel>
   );

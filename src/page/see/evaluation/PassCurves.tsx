@@ -1,6 +1,6 @@
 /** The curves of pass@k, before and after: the more draws, the more problems have a right answer among them. */
 import { useElementSize } from '@mantine/hooks';
-import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { passCurve } from '@rl-playground/run/metrics';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
@@ -75,14 +75,12 @@ function PassFigure({ curves, most }: { curves: readonly PassCurve[]; most: numb
       </figcaption>
       <div ref={plot} className={classes.passPlot}>
         {width > 0 && height > 0 && (
-          <Suspense>
-            <PassPlot
-              width={Math.round(width)}
-              height={Math.round(height)}
-              curves={curves}
-              keyPlace={keyPlace}
-            />
-          </Suspense>
+          <PassPlot
+            width={Math.round(width)}
+            height={Math.round(height)}
+            curves={curves}
+            keyPlace={keyPlace}
+          />
         )}
       </div>
       <div className={charts.key}>

@@ -1,5 +1,6 @@
 /** The numbers of one token, its loss as a formula, and what the model would have written in its place. */
-import { type ReactNode, useEffect, useState, useMemo, useRef } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { TokenTerms, TracedLoss } from '@rl-playground/run/inspect/terms';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
@@ -27,48 +28,23 @@ interface Answered {
   readonly problem: string | null;
 }
 
-/** Asks one question at a time, and then the last of those that came meanwhile, because a pointer that moves over an answer asks for each token. */
-function useLikeliest(): {
-  readonly answered: Answered | null;
-  readonly ask: (asked: NextToken, config?: RunConfig) => void;
-} {
-  const [answered, setAnswered] = useState<Answered | null>(null);
-  const line = useRef<{ asking: boolean; next: (() => Promise<void>) | null }>({ asking: false, next: null });
-  const [ask] = useState(() => (asked: NextToken, config?: RunConfig): void => {
-    const turn = async (): Promise<void> => {
-      const { controller } = useRun.getState();
-      try {
-        const found = (await controller?.likeliest(asked, config)) ?? null;
-        setAnswered({ asked, found, problem: null });
-      } catch (error) {
-        setAnswered({ asked, found: null, problem: messageOf(error) });
-      }
-    };
-    const serve = async (): Promise<void> => {
-      line.current.asking = true;
-      for (let { next } = line.current; next !== null; { next } = line.current) {
-        line.current.next = null;
-        await next();
-      }
-      line.current.asking = false;
-    };
-    line.current.next = turn;
-    if (!line.current.asking) void serve();
-  });
-  return { answered, ask };
-}
+/** Milliseconds that the pointer rests on a token before the model is asked for it. */
+const RESTS = 120;
 
-interface LikeliestProps {
-  readonly answer: RecordedRollout;
-  readonly token: number;
-}
-
-export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
+export function Likeliest({ answer, token }: { answer: RecordedRollout; token: number }): ReactNode {
   const controller = useRun((state) => state.controller);
   const config = useRun((state) => state.snapshot.config);
   const at = useRun((state) => state.snapshot.step);
   const busy = useRun((state) => isBusy(state.snapshot.phase));
-  const { answered, ask } = useLikeliest();
+  const [answered, setAnswered] = useState<Answered | null>(null);
+  const [ask] = useState(() => async (question: NextToken, settings?: RunConfig): Promise<void> => {
+    try {
+      const found = (await useRun.getState().controller?.likeliest(question, settings)) ?? null;
+      setAnswered({ asked: question, found, problem: null });
+    } catch (error) {
+      setAnswered({ asked: question, found: null, problem: messageOf(error) });
+    }
+  });
   const id = answer.tokens[token];
   const asked = useMemo(
     (): NextToken | null =>
@@ -84,16 +60,17 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
   const current = answered?.asked === asked ? answered : null;
   // The model changes with each step.
   const settled = current?.found?.own === true;
+  const [rested] = useDebouncedValue(asked, RESTS);
   useEffect(() => {
-    if (asked !== null && at >= 0 && !settled) ask(asked);
-  }, [asked, at, ask, settled]);
+    if (rested !== null && rested === asked && at >= 0 && !settled) void ask(rested);
+  }, [rested, asked, at, ask, settled]);
   if (asked === null || config === null) return null;
   if (current?.problem != null) return <p role="alert">The model could not be asked: {current.problem}</p>;
   if (current !== null && current.found === null)
     return (
       <p>
         The likeliest tokens come from the model, which is not on the device yet.{' '}
-        <ActionButton size="compact-xs" usable={!busy} onClick={() => ask(asked, config)}>
+        <ActionButton size="compact-xs" usable={!busy} onClick={() => void ask(asked, config)}>
           Ask the model
         </ActionButton>
       </p>
@@ -123,13 +100,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
   );
 }
 
-interface FormulaProps {
-  readonly answer: RecordedRollout;
-  readonly token: number;
-  readonly terms: TokenTerms;
-}
-
-function Formula({ answer, token, terms }: FormulaProps): ReactNode {
+function Formula({ answer, token, terms }: TokenDetailProps & { terms: TokenTerms }): ReactNode {
   const config = useRun((state) => state.snapshot.config);
   const [traced, setTraced] = useState<{ of: TokenTerms; loss: TracedLoss } | null>(null);
   useEffect(() => {
@@ -181,7 +152,7 @@ export function TokenDetail({ answer, token, step, terms }: TokenDetailProps): R
         Token {token + 1} of step {step}: <code>{tokenText(controller, id)}</code>
       </p>
       <TokenFacts answer={answer} at={token} terms={terms} />
-      {terms !== null && <Formula answer={answer} token={token} terms={terms} />}
+      {terms !== null && <Formula answer={answer} token={token} step={step} terms={terms} />}
       <Likeliest answer={answer} token={token} />
     </section>
   );

@@ -29,34 +29,24 @@ export function segments(text: string): TextSegment[] {
   return found;
 }
 
-/** Breaks in a row, which a collapsed model writes by the dozen, take one line with their number. */
-function LineBreaks({ count }: { count: number }): ReactNode {
-  return (
-    <span className={classes.newline}>
-      {count > 1 && `×${count}`}
-      {'\n'}
-    </span>
-  );
-}
-
 /** The model's text to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
 export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
   if (text === '') return <span className={classes.empty}>(empty answer)</span>;
   return (
     <code className={classes.text}>
       {segments(text).map((segment, index) => {
-        if (segment.kind === 'text') return <span key={index}>{segment.text}</span>;
-        if (segment.kind === 'tag') {
+        if (segment.kind === 'tag')
           return (
             <mark key={index} className={classes.tag}>
               {segment.text}
             </mark>
           );
-        }
-        if (segment.kind === 'newlines') return <LineBreaks key={index} count={segment.text.length} />;
+        const { length } = segment.text;
+        // Breaks in a row, which a collapsed model writes by the dozen, take one line with their number.
+        const shown = segment.kind === 'newlines' ? `${length > 1 ? `×${length}` : ''}\n` : segment.text;
         return (
-          <span key={index} className={classes.spaces}>
-            {segment.text}
+          <span key={index} className={classes[segment.kind]}>
+            {shown}
           </span>
         );
       })}

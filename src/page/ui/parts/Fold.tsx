@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ChevronIcon } from './icons.tsx';
 import classes from './Fold.module.css';
 
@@ -24,11 +24,7 @@ export function Fold({ title, note, open: given, onOpen, children }: FoldProps):
         <span className={classes.title}>{title}</span>
         {note !== undefined && <span className="quiet">{note}</span>}
       </summary>
-      {open && (
-        <div className={classes.body}>
-          <Suspense fallback={<p className="quiet">Loading…</p>}>{children}</Suspense>
-        </div>
-      )}
+      {open && <div className={classes.body}>{children}</div>}
     </details>
   );
 }

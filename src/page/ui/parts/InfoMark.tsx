@@ -1,19 +1,14 @@
-import { Suspense, type ComponentProps, type ReactNode } from 'react';
+import { type ComponentProps, type ReactNode } from 'react';
 import { InfoIcon } from './icons.tsx';
 import { lazyPart } from '../draw/lazyPart.tsx';
 import type { HintProps } from './Hint.tsx';
 import classes from './InfoMark.module.css';
 
-const Hint = lazyPart(async () => (await import('./Hint.tsx')).Hint);
-
 /** Something with a hint, which is drawn without it until the hint is loaded. */
-export function Hinted(props: HintProps): ReactNode {
-  return (
-    <Suspense fallback={props.children}>
-      <Hint {...props} />
-    </Suspense>
-  );
-}
+export const Hinted = lazyPart<HintProps>(
+  async () => (await import('./Hint.tsx')).Hint,
+  ({ children }) => children,
+);
 
 interface MarkButtonProps extends ComponentProps<'button'> {
   /** The words for a screen reader, since the button shows no text. */

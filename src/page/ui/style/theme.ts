@@ -1,4 +1,4 @@
-import { createTheme, defaultVariantColorsResolver } from '@mantine/core';
+import { colorsTuple, createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
 const PRIMARY = 'ink';
 const COMPACT = { defaultProps: { size: 'xs' } };
@@ -41,18 +41,7 @@ export const theme = createTheme({
       '#14506e',
       '#0c3c55',
     ],
-    go: [
-      '#e8f8f0',
-      '#cfeedd',
-      '#9edcbc',
-      '#6bc99a',
-      '#43b97e',
-      '#2aa86b',
-      '#178a54',
-      '#0f7a49',
-      '#0a633b',
-      '#054a2b',
-    ],
+    go: colorsTuple('#0f7a49'),
   },
   // Both are in firstPaint.css, for the first paint comes before any script.
   fontFamily: 'var(--sans)',
