@@ -2,7 +2,7 @@
 import { fetchAhead } from '@rl-playground/run/environment';
 import { filesOfModel, openingModel } from '@rl-playground/run/models';
 import { useForm } from './run/form/formStore.ts';
-import { showSnapshot, useRun } from './run/state/runStore.ts';
+import { showSnapshot, untilRun, useRun } from './run/state/runStore.ts';
 import { drawTheRest, reportError } from './ui/open/openStore.ts';
 import { sayWhenDone } from './run/actions/notify.ts';
 import { readAddress, stretched, writeAddress } from './run/address/address.ts';
@@ -47,22 +47,6 @@ export async function showRecorded(): Promise<void> {
   welcome();
 }
 
-/** Resolves when the page has loaded a model, or has failed to. */
-function untilLoaded(): Promise<void> {
-  const loaded = (): boolean => useRun.getState().snapshot.phase !== 'loading';
-  return new Promise((resolve) => {
-    if (loaded()) {
-      resolve();
-      return;
-    }
-    const unsubscribe = useRun.subscribe(() => {
-      if (!loaded()) return;
-      unsubscribe();
-      resolve();
-    });
-  });
-}
-
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
   setTimeout(drawTheRest, stretched(SLOW_LOAD));
@@ -81,7 +65,7 @@ export async function startEngine(): Promise<void> {
   stayAwake();
   sayWhenDone();
   // What is fetched before would keep a run waiting.
-  await untilLoaded();
+  await untilRun(({ phase }) => phase !== 'loading');
   // Drawn with what it is made of.
   await fetchParts();
   drawTheRest();

@@ -9,11 +9,11 @@ import {
   GROUPS,
   PRESETS,
   replacements,
-  PRESET_NAMES,
   PRESET_TITLES,
 } from '@rl-playground/run/settings';
 import { setPreset, setValue } from '../actions/actions.ts';
 import { fieldOf } from '../form/settings.ts';
+import { Choose } from '../../ui/parts/Choose.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
@@ -31,16 +31,13 @@ export function PresetSelect(): ReactNode {
   const standIns = useForm(useShallow((state) => replacements(state.form)));
   return (
     <div className="stack close">
-      <NativeSelect
+      <Choose
         label={<span className={classes.label}>Preset</span>}
         description="Choosing one sets every setting."
         value={name}
         disabled={locked}
-        data={PRESET_NAMES.map((value) => ({ value, label: PRESET_TITLES[value] }))}
-        onChange={(event) => {
-          const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
-          if (chosen !== undefined) setPreset(chosen);
-        }}
+        labels={PRESET_TITLES}
+        onChoose={setPreset}
       />
       <p className={classes.summary}>{preset.summary}</p>
       {standIns.length > 0 && (

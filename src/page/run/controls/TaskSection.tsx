@@ -9,6 +9,7 @@ import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField, useFormErrors } from '../form/useField.ts';
+import { Problem } from '../../ui/parts/words.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';
 import { TaskFields } from './TaskFields.tsx';
@@ -24,16 +25,9 @@ const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx'))
 /** The errors of the task and of its settings as a whole, which no single field can show. */
 function TaskErrors(): ReactNode {
   const errors = useFormErrors();
-  return (['task', 'mixture', 'taskConfig'] as const).map((key) => {
-    const message = errors.get(key);
-    return (
-      message !== undefined && (
-        <p key={key} role="alert" className="note bad">
-          {message}
-        </p>
-      )
-    );
-  });
+  return (['task', 'mixture', 'taskConfig'] as const).map((key) => (
+    <Problem key={key} text={errors.get(key) ?? null} />
+  ));
 }
 
 export function TaskSection(): ReactNode {

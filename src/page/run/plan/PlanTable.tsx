@@ -6,6 +6,7 @@ import { touchesLocked } from '../form/locks.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { usePlan } from './usePlan.ts';
+import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
@@ -35,13 +36,7 @@ export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
     <div data-testid="plan" data-fits={fits}>
       <table className={`${tables.table} ${tables.figures}`}>
         <caption className="quiet">{step.text}</caption>
-        <thead>
-          <tr>
-            <th scope="col">At the peak</th>
-            <th scope="col">GPU</th>
-            <th scope="col">Host</th>
-          </tr>
-        </thead>
+        <Columns names={['At the peak', 'GPU', 'Host']} />
         <tbody>
           {items.map(({ name, where, bytes }) => (
             <tr key={`${where} ${name}`}>

@@ -70,3 +70,18 @@ export const changeMachines = (changes: Partial<MachinesState>): void =>
 
 export const changeGenerator = (changes: Partial<GeneratorState>): void =>
   useRun.setState(({ generator }) => ({ generator: { ...generator, ...changes } }));
+
+/** Resolves as soon as the page shows such a run. */
+export function untilRun(holds: (snapshot: RunSnapshot) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (holds(useRun.getState().snapshot)) {
+      resolve();
+      return;
+    }
+    const leave = useRun.subscribe(({ snapshot }) => {
+      if (!holds(snapshot)) return;
+      leave();
+      resolve();
+    });
+  });
+}

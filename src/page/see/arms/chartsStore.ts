@@ -2,46 +2,38 @@
  * The runs that charts draw beside the current one, and the view that a person has chosen, which this browser keeps. This module alone
  * changes them.
  */
+import * as z from 'zod';
 import { create } from 'zustand';
+import { parsedJson } from '@rl-playground/base/json';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
 
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;
 
-export interface ChartView {
-  /** β of the moving averages, where 0 means none. */
-  readonly smoothing: number;
-  /** The ids of charts beside the main ones, in the order in which they were pinned. */
-  readonly pinned: readonly string[];
-  /** The charts with a logarithmic axis. */
-  readonly log: readonly string[];
-  /** The charts whose band was turned on or off. */
-  readonly bands: readonly string[];
-}
+const ids = z.array(z.string()).readonly().catch([]);
+
+/** The view as this browser keeps it. Whatever is no part of a view falls back to the usual one. */
+const viewSchema = z
+  .object({
+    /** β of the moving averages, where 0 means none. */
+    smoothing: z.number().min(0).max(MOST_SMOOTHING).catch(USUAL_SMOOTHING),
+    /** The ids of charts beside the main ones, in the order in which they were pinned. */
+    pinned: ids,
+    /** The charts with a logarithmic axis. */
+    log: ids,
+    /** The charts whose band was turned on or off. */
+    bands: ids,
+  })
+  .catch({ smoothing: USUAL_SMOOTHING, pinned: [], log: [], bands: [] });
+export type ChartView = Readonly<z.infer<typeof viewSchema>>;
 
 const KEY = 'rl-playground-charts';
-const USUAL: ChartView = { smoothing: USUAL_SMOOTHING, pinned: [], log: [], bands: [] };
 
-const namesOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
-
-/** Reads the view that was kept. Anything else counts as not kept. */
+/** Reads the view that was kept. */
 export function chartViewOf(text: string | null): ChartView {
-  try {
-    const kept: unknown = JSON.parse(text ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return USUAL;
-    const { smoothing, pinned, log, bands } = kept as Partial<Record<keyof ChartView, unknown>>;
-    const isStrength = typeof smoothing === 'number' && smoothing >= 0 && smoothing <= MOST_SMOOTHING;
-    return {
-      smoothing: isStrength ? smoothing : USUAL_SMOOTHING,
-      pinned: namesOf(pinned),
-      log: namesOf(log),
-      bands: namesOf(bands),
-    };
-  } catch {
-    return USUAL;
-  }
+  const json = parsedJson(text ?? '{}');
+  return viewSchema.parse('value' in json ? json.value : null);
 }
 
 function keptView(): ChartView {
@@ -49,7 +41,7 @@ function keptView(): ChartView {
     return chartViewOf(localStorage.getItem(KEY));
   } catch {
     // Storage is blocked.
-    return USUAL;
+    return chartViewOf(null);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The controls of all charts: a search over all metrics, and the strength of the smoothing. */
-import { Combobox, TextInput, useCombobox } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -13,55 +13,35 @@ const MOST_FOUND = 40;
 
 function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): ReactNode {
   const [query, setQuery] = useState('');
-  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
   const found = useMemo(() => findMetrics(query), [query]);
-  const pick = (id: string): void => {
-    onPick(id);
-    setQuery('');
-    list.closeDropdown();
-  };
-  const change = (text: string): void => {
-    setQuery(text);
-    list.openDropdown();
-    list.updateSelectedOptionIndex();
-  };
-  // A closed list that stayed would be drawn and placed with the page, which has it laid out for nothing.
   return (
-    <Combobox store={list} onOptionSubmit={pick} keepMounted={false}>
-      <Combobox.Target>
-        <TextInput
-          label="Search all metrics"
-          placeholder="by name or by what it measures"
-          className={classes.search}
-          data-testid="metric-search"
-          value={query}
-          onChange={(event) => change(event.currentTarget.value)}
-          onClick={() => list.openDropdown()}
-          onKeyDown={(event) => {
-            const [first] = found;
-            const chosen = list.getSelectedOptionIndex() >= 0;
-            if (event.key === 'Enter' && query.trim() !== '' && !chosen && first) pick(first.id);
-          }}
-          onBlur={() => list.closeDropdown()}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown>
-        <Combobox.Options mah={300} style={{ overflowY: 'auto' }}>
-          {found.slice(0, MOST_FOUND).map(({ id, label, names, formula }) => (
-            <Combobox.Option key={id} value={id}>
-              <div style={{ overflowWrap: 'anywhere' }}>
-                <b>{label}</b> <code className="quiet">{names[0]}</code>
-                <div className="quiet">{formula}</div>
-              </div>
-            </Combobox.Option>
-          ))}
-          {found.length === 0 && <Combobox.Empty>No metric matches these words.</Combobox.Empty>}
-          {found.length > MOST_FOUND && (
-            <Combobox.Footer className="quiet">and {found.length - MOST_FOUND} more</Combobox.Footer>
-          )}
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+    <Select
+      label="Search all metrics"
+      placeholder="by name or by what it measures"
+      className={classes.search}
+      data-testid="metric-search"
+      searchable
+      selectFirstOptionOnChange
+      limit={MOST_FOUND}
+      nothingFoundMessage="No metric matches these words."
+      value={null}
+      searchValue={query}
+      onSearchChange={setQuery}
+      data={found.map(({ id, label }) => ({ value: id, label }))}
+      filter={({ options }) => options}
+      onChange={(id) => id !== null && onPick(id)}
+      // A closed list that stayed would be drawn and placed with the page.
+      comboboxProps={{ keepMounted: false }}
+      renderOption={({ option }) => {
+        const metric = found.find(({ id }) => id === option.value);
+        return (
+          <div style={{ overflowWrap: 'anywhere' }}>
+            <b>{option.label}</b> <code className="quiet">{metric?.names[0]}</code>
+            <div className="quiet">{metric?.formula}</div>
+          </div>
+        );
+      }}
+    />
   );
 }
 

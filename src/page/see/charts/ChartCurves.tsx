@@ -1,5 +1,5 @@
 /** The curves of a chart over the steps, for recharts to draw. */
-import { memo, useMemo, type ReactNode } from 'react';
+import { memo, useCallback, useMemo, type ReactNode } from 'react';
 import { Area, Curve, Dot, Line, useXAxisScale, useYAxisScale, type CurveProps } from 'recharts';
 import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AREA, dots, LINE } from './parts.tsx';
@@ -9,10 +9,15 @@ import classes from './charts.module.css';
 
 type Reader = (row: ChartRow) => number | undefined;
 
-const reader =
-  (curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader =>
-  ({ curves }) =>
-    curves[curve]?.[what];
+const readers = new Map<string, Reader>();
+
+/** The same function each time, because recharts computes a curve anew for another one. */
+function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader {
+  const name = `${curve} ${what}`;
+  const read = readers.get(name) ?? (({ curves }: ChartRow) => curves[curve]?.[what]);
+  readers.set(name, read);
+  return read;
+}
 
 interface InPlot {
   readonly rows: readonly ChartRow[];
@@ -94,14 +99,8 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
   const { curves, shape, twoScales = false } = spec;
   const { name, colour } = curves[index] ?? {};
   const yAxisId = twoScales && index > 0 ? 'second' : 0;
-  const readers = useMemo(
-    () => ({
-      value: reader(index, 'value'),
-      smooth: reader(index, 'smooth'),
-      evaluation: reader(index, 'evaluation'),
-      greedy: reader(index, 'greedy'),
-      band: ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
-    }),
+  const readBand = useCallback(
+    ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
     [index, floor],
   );
   const { has, legendType, isAlone } = presentIn(rows, index);
@@ -114,7 +113,7 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
           {...AREA}
           yAxisId={yAxisId}
           className="chart-band"
-          dataKey={readers.band}
+          dataKey={readBand}
           stroke="none"
           fill={colour}
           fillOpacity={0.2}
@@ -125,7 +124,7 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
         name={name}
         legendType={legendType}
         yAxisId={yAxisId}
-        dataKey={readers.value}
+        dataKey={reader(index, 'value')}
         data-line="measured"
         stroke={colour}
         strokeWidth={smooth ? 1 : 1.6}
@@ -136,7 +135,7 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
       {smooth && (
         <Stroke
           {...shared}
-          read={readers.smooth}
+          read={reader(index, 'smooth')}
           data-line="smoothed"
           strokeWidth={shape === 'smoothed' ? 2.2 : 1.7}
         />
@@ -144,14 +143,14 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
       {has('greedy') && (
         <Stroke
           {...shared}
-          read={readers.greedy}
+          read={reader(index, 'greedy')}
           data-line="greedy"
           strokeWidth={1.2}
           strokeDasharray="5 4"
           radius={2.2}
         />
       )}
-      {has('evaluation') && <Diamonds {...shared} read={readers.evaluation} colour={colour} />}
+      {has('evaluation') && <Diamonds {...shared} read={reader(index, 'evaluation')} colour={colour} />}
     </>
   );
 }
@@ -159,7 +158,6 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
 /** A layer of a stack, on the sum of those before it. */
 function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): ReactNode {
   const { name, colour } = curves[index] ?? {};
-  const read = useMemo(() => reader(index, 'value'), [index]);
   const { legendType, isAlone } = presentIn(rows, index);
   return (
     <Area
@@ -167,7 +165,7 @@ function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): 
       stackId="layers"
       name={name}
       legendType={legendType}
-      dataKey={read}
+      dataKey={reader(index, 'value')}
       stroke={colour}
       fill={colour}
       fillOpacity={0.35}
@@ -181,25 +179,25 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
   const { overlay, spec, rows, index, floor } = props;
   const { colour, pinned, plays } = overlay;
   const first = overlay.index + index * SERIES_PER_ARM;
-  const readers = useMemo(() => {
-    const [low, high] = [drawn(first + 1), drawn(first + 2)];
-    return {
-      mean: drawn(first),
-      low,
-      interval: (row: ChartRow) => {
-        const ends = [low(row), high(row)];
-        return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
-      },
-    };
-  }, [first, floor]);
+  const [mean, low, high] = useMemo(
+    () => [drawn(first), drawn(first + 1), drawn(first + 2)] as const,
+    [first],
+  );
+  const readInterval = useCallback(
+    (row: ChartRow) => {
+      const ends = [low(row), high(row)];
+      return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
+    },
+    [low, high, floor],
+  );
   const playing = plays === undefined ? '' : (classes.playing ?? '');
   return (
     <>
-      {rows.some((row) => readers.low(row) !== undefined) && (
+      {rows.some((row) => low(row) !== undefined) && (
         <Area
           {...AREA}
           className={`chart-interval ${playing}`}
-          dataKey={readers.interval}
+          dataKey={readInterval}
           stroke="none"
           fill={colour}
           fillOpacity={0.16}
@@ -207,7 +205,7 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
       )}
       <Stroke
         rows={rows}
-        read={readers.mean}
+        read={mean}
         yAxisId={0}
         className={playing}
         data-line="other"

@@ -24,22 +24,18 @@ const STREAM_MILLISECONDS = 50;
 
 function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }): ReactNode {
   const { correct, reward, read } = verdict;
-  const words = correct === null ? '' : correct ? 'right' : 'wrong';
   return (
     <p data-correct={correct ?? undefined}>
       {correct !== null && (
         <b className={correct ? classes.right : classes.wrong}>
-          {correct ? <CheckIcon /> : <CrossIcon />} {words}
+          {correct ? <CheckIcon /> : <CrossIcon />} {correct ? 'right' : 'wrong'}
         </b>
       )}{' '}
       {reward === null ? (
         <>
           read <b className="number">{read ?? 'nothing'}</b>
-          {answer.trim() !== '' && (
-            <>
-              , true answer <b className="number">{answer}</b>
-            </>
-          )}
+          {answer.trim() !== '' && ', true answer '}
+          <b className="number">{answer.trim()}</b>
         </>
       ) : (
         <RewardReason reward={reward} />
@@ -121,11 +117,9 @@ export function AskModel(): ReactNode {
     event.preventDefault();
     if (!usable) return;
     written.current = { before: null, now: null };
-    const beginning: Asking = { asked, texts: written.current, answers: null, verdicts: [null, null] };
-    setAsking(beginning);
+    setAsking({ asked, texts: written.current, answers: null, verdicts: [null, null] });
     const draw = throttled(
-      () =>
-        setAsking((before) => (before?.answers === null ? { ...before, texts: written.current } : before)),
+      () => setAsking((now) => (now?.answers === null ? { ...now, texts: written.current } : now)),
       STREAM_MILLISECONDS,
     );
     const question = {

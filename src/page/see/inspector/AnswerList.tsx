@@ -1,56 +1,45 @@
 /** The answers of a step as a list with a search, filters and orders. Only the rows in sight are drawn. */
-import { NativeSelect, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { count, signed } from '../../ui/text/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
+import { Choose } from '../../ui/parts/Choose.tsx';
 import { useInView } from '../../ui/draw/useInView.ts';
-import {
-  FILTERS,
-  listedAnswers,
-  SORTS,
-  type FilterName,
-  type ListChoice,
-  type SortName,
-} from './answerList.ts';
+import { FILTERS, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
 import classes from './inspector.module.css';
 
 const ROW_HEIGHT = 46;
 /** The rows that a page key moves by. */
 const PAGE_ROWS = 8;
 
-const isFilter = (text: string): text is FilterName => Object.hasOwn(FILTERS, text);
-const isSort = (text: string): text is SortName => Object.hasOwn(SORTS, text);
-const labelled = (choices: Readonly<Record<string, { readonly label: string }>>) =>
-  Object.entries(choices).map(([value, { label }]) => ({ value, label }));
-
-function ListControls({
-  choice,
-  onChoice,
-}: {
+interface ListControlsProps {
   readonly choice: ListChoice;
   readonly onChoice: (choice: ListChoice) => void;
-}): ReactNode {
+}
+
+function ListControls({ choice, onChoice }: ListControlsProps): ReactNode {
+  const { search, filter, sort } = choice;
   return (
     <div className={`row ${classes.choices}`}>
       <TextInput
         label="Search questions and answers"
-        value={choice.search}
+        value={search}
         data-testid="inspector-search"
         onChange={({ currentTarget: { value } }) => onChoice({ ...choice, search: value })}
       />
-      <NativeSelect
+      <Choose
         label="Show"
-        value={choice.filter}
-        data={labelled(FILTERS)}
-        onChange={({ currentTarget: { value } }) => isFilter(value) && onChoice({ ...choice, filter: value })}
+        value={filter}
+        labels={FILTERS}
+        onChoose={(chosen) => onChoice({ ...choice, filter: chosen })}
       />
-      <NativeSelect
+      <Choose
         label="Sort"
-        value={choice.sort}
-        data={labelled(SORTS)}
-        onChange={({ currentTarget: { value } }) => isSort(value) && onChoice({ ...choice, sort: value })}
+        value={sort}
+        labels={SORTS}
+        onChoose={(chosen) => onChoice({ ...choice, sort: chosen })}
       />
     </div>
   );

@@ -31,22 +31,7 @@ interface AnswerTokensProps {
   readonly onToken: (place: number, token: number) => void;
 }
 
-function Head({ answer, number }: Pick<AnswerTokensProps, 'answer' | 'number'>): ReactNode {
-  const { reward, advantage, tokens, trained } = answer;
-  return (
-    <div role="rowheader" className={`row ${classes.columnHead}`}>
-      <b>Answer {number}</b>
-      <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
-      <span>
-        A <span className="number">{signed(advantage, 2)}</span>, {plural(tokens.length, 'token')}
-        {trained === null && ', left out of the update'}
-      </span>
-      {reward.reason !== '' && <RewardReason reward={reward} />}
-    </div>
-  );
-}
-
-function Pieces(props: Omit<AnswerTokensProps, 'number'>): ReactNode {
+function Pieces(props: AnswerTokensProps): ReactNode {
   const { id, place, answer, at, measure, scrolls, onToken } = props;
   const controller = useRun((state) => state.controller);
   const levels = useMemo(() => tokenLevels(answer, measure), [answer, measure]);
@@ -95,16 +80,24 @@ function Pieces(props: Omit<AnswerTokensProps, 'number'>): ReactNode {
 }
 
 /** An answer is drawn again where its own token moves, not where another answer's does. */
-const AnswerTokens = memo(function AnswerTokens({ number, ...of }: AnswerTokensProps): ReactNode {
-  const { answer } = of;
+const AnswerTokens = memo(function AnswerTokens(props: AnswerTokensProps): ReactNode {
+  const { reward, advantage, tokens, trained, text } = props.answer;
   return (
     <>
-      <Head answer={answer} number={number} />
-      {answer.tokens.length > 0 ? (
-        <Pieces {...of} />
+      <div role="rowheader" className={`row ${classes.columnHead}`}>
+        <b>Answer {props.number}</b>
+        <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
+        <span>
+          A <span className="number">{signed(advantage, 2)}</span>, {plural(tokens.length, 'token')}
+          {trained === null && ', left out of the update'}
+        </span>
+        {reward.reason !== '' && <RewardReason reward={reward} />}
+      </div>
+      {tokens.length > 0 ? (
+        <Pieces {...props} />
       ) : (
         <p className="quiet">
-          {answer.text === ''
+          {text === ''
             ? 'An empty answer.'
             : 'The record of this answer has no tokens: an earlier version of the page wrote it.'}
         </p>

@@ -2,10 +2,10 @@
 import { NativeSelect } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
-import { MeasureSelect } from '../rollouts/TokenView.tsx';
+import { Choose } from '../../ui/parts/Choose.tsx';
 import { useTerms } from '../rollouts/useTerms.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
-import type { TokenMeasure } from '../rollouts/tokenMeasures.ts';
+import { TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { AnswerList } from './AnswerList.tsx';
 import { groupsOf } from './answerList.ts';
@@ -106,7 +106,7 @@ function Inspector(): ReactNode {
             label: `${number + 1}: ${answers[first]?.question ?? ''}`,
           }))}
         />
-        <MeasureSelect measure={measure} onMeasure={setMeasure} />
+        <Choose label="Colour by" value={measure} labels={TOKEN_MEASURES} onChoose={setMeasure} />
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       <div className={classes.panes}>

@@ -22,7 +22,6 @@ export const FILTERS = {
   cut: { label: 'cut at the token limit', passes: ({ stopReason }) => stopReason === 'max_tokens' },
   leftOut: { label: 'left out of the update', passes: ({ trained }) => trained?.counted !== true },
 } as const satisfies Readonly<Record<string, Filter>>;
-export type FilterName = keyof typeof FILTERS;
 
 interface Sort {
   readonly label: string;
@@ -41,12 +40,11 @@ export const SORTS = {
   unlikely: { label: 'least likely first (mean log q)', by: ({ answer }) => -mean(answer.logprobs) },
   gap: { label: 'largest sampler gap first', by: largestGap },
 } as const satisfies Readonly<Record<string, Sort>>;
-export type SortName = keyof typeof SORTS;
 
 export interface ListChoice {
   readonly search: string;
-  readonly filter: FilterName;
-  readonly sort: SortName;
+  readonly filter: keyof typeof FILTERS;
+  readonly sort: keyof typeof SORTS;
 }
 
 /** The answers that pass the filter and have every word of the search in their question or text. */

@@ -1,19 +1,13 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { memo, useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
+import { Choose } from '../../ui/parts/Choose.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun, type RunState } from '../../run/state/runStore.ts';
 import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
-
-const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
-  all: 'all answers',
-  correct: 'correct only',
-  wrong: 'wrong only',
-  no_format: 'wrong form',
-};
 
 /** The limits of the list of rollouts. */
 const FEW = { total: 12, perProblem: 3 };
@@ -128,14 +122,7 @@ export function RolloutsPanel(): ReactNode {
               { value: 'evaluation', label: 'Evaluation' },
             ]}
           />
-          <NativeSelect
-            aria-label="Filter answers"
-            value={filter}
-            onChange={(event) =>
-              setFilter(ROLLOUT_FILTERS.find((each) => each === event.currentTarget.value) ?? 'all')
-            }
-            data={ROLLOUT_FILTERS.map((value) => ({ value, label: FILTER_LABELS[value] }))}
-          />
+          <Choose aria-label="Filter answers" value={filter} labels={ROLLOUT_FILTERS} onChoose={setFilter} />
         </>
       }
     >

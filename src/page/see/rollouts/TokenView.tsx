@@ -1,36 +1,13 @@
 /** One answer token by token: coloured by a measure, with the numbers of one token and its terms in the loss. */
-import { NativeSelect } from '@mantine/core';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rollout } from '@rl-playground/run/loop';
+import { Choose } from '../../ui/parts/Choose.tsx';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { TokenFacts } from './TokenFacts.tsx';
-import {
-  isTokenMeasure,
-  TOKEN_MEASURES,
-  tokenLevels,
-  tokenLook,
-  tokenText,
-  type TokenMeasure,
-} from './tokenMeasures.ts';
+import { TOKEN_MEASURES, tokenLevels, tokenLook, tokenText, type TokenMeasure } from './tokenMeasures.ts';
 import { useTerms } from './useTerms.ts';
 import classes from './tokens.module.css';
-
-interface MeasureSelectProps {
-  readonly measure: TokenMeasure;
-  readonly onMeasure: (measure: TokenMeasure) => void;
-}
-
-export function MeasureSelect({ measure, onMeasure }: MeasureSelectProps): ReactNode {
-  return (
-    <NativeSelect
-      label="Colour by"
-      value={measure}
-      onChange={({ currentTarget: { value } }) => isTokenMeasure(value) && onMeasure(value)}
-      data={Object.entries(TOKEN_MEASURES).map(([value, label]) => ({ value, label }))}
-    />
-  );
-}
 
 const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
@@ -55,7 +32,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
   };
   return (
     <div className={`stack ${classes.view}`} data-testid="token-view">
-      <MeasureSelect measure={measure} onMeasure={setMeasure} />
+      <Choose label="Colour by" value={measure} labels={TOKEN_MEASURES} onChoose={setMeasure} />
       <div className={classes.tokens} role="group" aria-label="Tokens of the answer">
         {rollout.tokens.map((token, t) => (
           <button

@@ -1,8 +1,13 @@
 /** The rollouts of a step that the page lists, grouped by problem. */
 import type { Rollout } from '@rl-playground/run/loop';
 
-export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
-export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
+export const ROLLOUT_FILTERS = {
+  all: 'all answers',
+  correct: 'correct only',
+  wrong: 'wrong only',
+  no_format: 'wrong form',
+} as const;
+export type RolloutFilter = keyof typeof ROLLOUT_FILTERS;
 
 /** Rollouts of one problem with the same text, which are listed once. */
 export interface DistinctAnswer {

@@ -15,8 +15,6 @@ export const TOKEN_MEASURES = {
 } as const;
 export type TokenMeasure = keyof typeof TOKEN_MEASURES;
 
-export const isTokenMeasure = (text: string): text is TokenMeasure => Object.hasOwn(TOKEN_MEASURES, text);
-
 /** The numbers of a token: log q as it was drawn, and those of the trainer's first forward pass, null where the answer was left out of training. */
 export interface TokenNumbers {
   readonly advantage: number;

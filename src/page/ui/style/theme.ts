@@ -65,6 +65,7 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
     PasswordInput: TYPED,
     SegmentedControl: COMPACT,
+    Select: COMPACT,
     Switch: COMPACT,
     Textarea: COMPACT,
     TextInput: TYPED,
