@@ -7,21 +7,16 @@
  */
 import { PrecacheController } from 'workbox-precaching/PrecacheController.js';
 
-/** The parts of a service worker's scope that are used here. The DOM's types, which the page needs, do not know it. */
-interface ExtendableEvent extends Event {
-  waitUntil(work: Promise<unknown>): void;
-}
-interface FetchEvent extends ExtendableEvent {
+/** The parts of a service worker's scope and events that are used here. The DOM's types, which the page needs, do not know them. */
+interface WorkerEvent extends Event {
   readonly request: Request;
-  respondWith(response: Promise<Response>): void;
-}
-interface KeepEvent extends ExtendableEvent {
   readonly data: unknown;
   readonly ports: readonly MessagePort[];
-}
-interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification;
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(response: Promise<Response>): void;
 }
+type EventName = 'install' | 'activate' | 'fetch' | 'message' | 'notificationclick';
 interface Scope {
   readonly __WB_MANIFEST: readonly { readonly url: string; readonly revision: string | null }[];
   readonly location: Location;
@@ -31,10 +26,7 @@ interface Scope {
     matchAll(options: { type: 'window' }): Promise<readonly { focus(): Promise<unknown> }[]>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
-  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
-  addEventListener(type: 'message', listener: (event: KeepEvent) => void): void;
-  addEventListener(type: 'notificationclick', listener: (event: NotificationEvent) => void): void;
+  addEventListener(type: EventName, listener: (event: WorkerEvent) => void): void;
 }
 declare const self: Scope;
 
@@ -47,7 +39,7 @@ page.addToCacheList(self.__WB_MANIFEST.map(({ url, revision }) => ({ url, revisi
 type InstallEvent = Parameters<typeof page.install>[0];
 
 /** An event that lets Workbox store files outside of an installation, when the page says so. */
-const asInstallation = (event: ExtendableEvent): InstallEvent =>
+const asInstallation = (event: WorkerEvent): InstallEvent =>
   ({
     type: 'install',
     waitUntil: (work: Promise<unknown>) => event.waitUntil(work),
@@ -103,7 +95,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 /** Keeps the page, and the files that it used before this worker saw its requests. */
-async function keep(event: KeepEvent): Promise<void> {
+async function keep(event: WorkerEvent): Promise<void> {
   await page.install(asInstallation(event));
   const cache = await caches.open(USED);
   const used = Array.isArray(event.data) ? event.data.map(String) : [];

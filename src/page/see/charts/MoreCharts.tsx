@@ -4,11 +4,11 @@ import { useRun } from '../../run/state/runStore.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
 import { CHART_GROUPS } from './specs/index.ts';
-import { CHART_FOLDS, isDrawn, type ChartFold } from './specs/spec.ts';
+import { OFF_POLICY_CHARTS } from './specs/policy.ts';
+import { isDrawn, type ChartGroup } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
-  const { charts, made } = CHART_GROUPS[fold];
+function GroupCharts({ charts, made }: ChartGroup): ReactNode {
   const metrics = useRun((state) => state.snapshot.metrics);
   const ofRun = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
   const all = [...charts, ...ofRun];
@@ -25,28 +25,24 @@ function GroupCharts({ fold }: { fold: ChartFold }): ReactNode {
   );
 }
 
-/** Why sampler and trainer drift apart, as soon as they do. */
-function useKlCause(): string | null {
-  return useRun(({ snapshot: { metrics, config } }) =>
-    config === null ? null : (klCause(metrics, config)?.title ?? null),
-  );
-}
-
 /** The curves that explain why a run goes as it does, folded by subject. */
 export function MoreCharts(): ReactNode {
-  const cause = useKlCause();
+  // Why sampler and trainer drift apart, as soon as they do.
+  const cause = useRun(({ snapshot: { metrics, config } }) =>
+    config === null ? undefined : klCause(metrics, config)?.title,
+  );
   return (
     <section className="panel" aria-labelledby="more-charts">
       <h2 id="more-charts" className={`panel-title ${classes.moreTitle}`}>
         More charts
       </h2>
-      {(Object.keys(CHART_FOLDS) as ChartFold[]).map((fold) => (
+      {CHART_GROUPS.map((group) => (
         <Fold
-          key={fold}
-          title={CHART_FOLDS[fold].title}
-          note={(fold === 'offPolicy' && cause) || CHART_FOLDS[fold].note}
+          key={group.title}
+          title={group.title}
+          note={(group === OFF_POLICY_CHARTS && cause) || group.note}
         >
-          <GroupCharts fold={fold} />
+          <GroupCharts {...group} />
         </Fold>
       ))}
     </section>

@@ -61,7 +61,7 @@ function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
 }
 
 const CHARTS: readonly ChartSpec[] = [
-  ...Object.values(CHART_GROUPS).flatMap(({ charts }) => charts),
+  ...CHART_GROUPS.flatMap(({ charts }) => charts),
   ...METRICS.map(metricChart),
 ];
 

@@ -5,6 +5,8 @@ import { count, fixed, percent } from '../../../ui/text/format.ts';
 import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
 
 export const POLICY_CHARTS: ChartGroup = {
+  title: 'Policy and lengths',
+  note: 'entropy, KL to the reference, answer length',
   charts: [
     {
       id: 'entropy',
@@ -59,6 +61,8 @@ export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
 const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
 
 export const OFF_POLICY_CHARTS: ChartGroup = {
+  title: 'Sampler and trainer',
+  note: 'KL with Tinker’s 0.01 line, age, clipping',
   charts: [
     {
       id: 'mismatch',
@@ -140,6 +144,8 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
 };
 
 export const OPTIMIZER_CHARTS: ChartGroup = {
+  title: 'Optimizer',
+  note: 'gradient norm, learning rate, loss',
   charts: [
     {
       id: 'grad-norm',

@@ -36,6 +36,8 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
 }
 
 export const REWARD_CHARTS: ChartGroup = {
+  title: 'Rewards and groups',
+  note: 'spread, mixed groups, variety',
   made: partsChart,
   charts: [
     {

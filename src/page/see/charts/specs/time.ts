@@ -21,6 +21,8 @@ export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
 }
 
 export const TIME_CHARTS: ChartGroup = {
+  title: 'Time and memory',
+  note: 'who is busy, stages, tokens, memory',
   charts: [
     {
       id: 'busy',
