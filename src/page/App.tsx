@@ -44,10 +44,6 @@ const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsP
 
 const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
 
-const SettingsReport = lazyPart(
-  async () => (await import('./keep/settingsFile/SettingsReport.tsx')).SettingsReport,
-);
-
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
 const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
@@ -183,7 +179,6 @@ export function App(): ReactNode {
       <Tools />
       {offered && <KeptOffer />}
       <Notices AlarmBody={AlarmBody} />
-      <SettingsReport />
       <div className="columns">
         <Stage />
         <BelowStage />

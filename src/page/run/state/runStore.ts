@@ -37,8 +37,6 @@ export interface RunState {
   readonly snapshot: RunSnapshot;
   /** The task that the user trains although the model can't read it. */
   readonly trainedAnyway: string | null;
-  /** The share of an ONNX file that is written; null while none is. */
-  readonly onnxProgress: number | null;
   readonly notifying: Notifying;
   readonly machines: MachinesState;
   readonly generator: GeneratorState;
@@ -48,7 +46,6 @@ export const useRun = create<RunState>(() => ({
   controller: null,
   snapshot: EMPTY_SNAPSHOT,
   trainedAnyway: null,
-  onnxProgress: null,
   notifying: 'off',
   machines: { address: '', token: '', local: true, server: null, now: null, working: false, problem: null },
   generator: { invitation: null, name: '', generator: null, now: null, problem: null },
@@ -60,8 +57,6 @@ export const showRunOf = (controller: RunController): void =>
   useRun.setState({ controller, snapshot: controller.snapshot() });
 
 export const trainAnyway = (trainedAnyway: string): void => useRun.setState({ trainedAnyway });
-
-export const showOnnxProgress = (onnxProgress: number | null): void => useRun.setState({ onnxProgress });
 
 export const setNotifying = (notifying: Notifying): void => useRun.setState({ notifying });
 
