@@ -12,7 +12,7 @@ import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept, type RunLabel } from '../kept/keptStore.ts';
-import { describeKept, OpenButton } from './keptRow.tsx';
+import { describeKept, OpenButton } from './KeptOffer.tsx';
 import charts from '../../see/charts/charts.module.css';
 import boxes from '../../ui/style/boxes.module.css';
 import classes from './kept.module.css';

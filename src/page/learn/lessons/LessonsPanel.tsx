@@ -2,7 +2,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { LESSON_IDS, LESSON_TITLES, type LessonId } from '../../run/address/classroom.ts';
 import { LESSONS } from './content/lessons.ts';
-import { ASKED, writeLesson, type LessonProps } from './lessonState.ts';
 import boxes from '../../ui/style/boxes.module.css';
 import tables from '../../ui/style/table.module.css';
 import charts from '../../see/charts/charts.module.css';
@@ -14,7 +13,14 @@ import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { meaningOf } from './glossary.ts';
-import { armConfig, verdictText, type ArmRecord, type Lesson } from './content/lesson.ts';
+import {
+  armConfig,
+  ASKED,
+  verdictText,
+  type ArmRecord,
+  type Lesson,
+  type LessonProps,
+} from './content/lesson.ts';
 import { LessonChartView } from './LessonChartView.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
 
@@ -207,6 +213,16 @@ function LessonView(props: LessonViewProps): ReactNode {
       <More lesson={lesson} />
     </article>
   );
+}
+
+/** Names the open lesson in the page's address, so that a reload opens it again. */
+function writeLesson(lesson: LessonId | null): void {
+  const { pathname, search, hash } = window.location;
+  const query = new URLSearchParams(search);
+  if (lesson === null) query.delete('lesson');
+  else query.set('lesson', lesson);
+  const text = query.toString();
+  window.history.replaceState(null, '', `${pathname}${text === '' ? '' : `?${text}`}${hash}`);
 }
 
 export function LessonsPanel({ state, change }: LessonProps): ReactNode {

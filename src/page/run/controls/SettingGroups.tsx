@@ -13,7 +13,7 @@ import {
 } from '@rl-playground/run/settings';
 import { setPreset, setValue } from '../actions/actions.ts';
 import { fieldOf } from '../form/settings.ts';
-import { Choose } from '../../ui/parts/Choose.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
@@ -31,12 +31,12 @@ export function PresetSelect(): ReactNode {
   const standIns = useForm(useShallow((state) => replacements(state.form)));
   return (
     <div className="stack close">
-      <Choose
+      <Choice
         label={<span className={classes.label}>Preset</span>}
         description="Choosing one sets every setting."
         value={name}
         disabled={locked}
-        labels={PRESET_TITLES}
+        words={PRESET_TITLES}
         onChoose={setPreset}
       />
       <p className={classes.summary}>{preset.summary}</p>

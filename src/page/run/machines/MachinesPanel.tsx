@@ -20,7 +20,6 @@ import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { plural } from '@rl-playground/base/text';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { Problem } from '../../ui/parts/words.tsx';
-import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
 
 /** The reason why other machines can't use the link, or null where they can. */
 function obstacle(page: string, { url }: ServerAddress): string | null {
@@ -209,7 +208,6 @@ function Inviting(): ReactNode {
 
 /** Phones and laptops as generators of the run, folded. */
 export function MachinesPanel(): ReactNode {
-  const open = useIsOpen('machines');
   const { server, problem, now } = useRun((state) => state.machines);
   const here = now?.machines.filter((machine) => machine.here).length;
   return (
@@ -221,8 +219,7 @@ export function MachinesPanel(): ReactNode {
             ? 'phones and laptops that answer for this run'
             : `${plural(here, 'machine')} here`
         }
-        open={open}
-        onOpen={(opened) => setOpen('machines', opened)}
+        part="machines"
       >
         <Problem text={problem} testId="invite-problem" />
         {server === null ? <InviteForm /> : <Inviting />}

@@ -5,7 +5,7 @@ import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { count, signed } from '../../ui/text/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
-import { Choose } from '../../ui/parts/Choose.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { useInView } from '../../ui/draw/useInView.ts';
 import { FILTERS, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
 import classes from './inspector.module.css';
@@ -29,16 +29,16 @@ function ListControls({ choice, onChoice }: ListControlsProps): ReactNode {
         data-testid="inspector-search"
         onChange={({ currentTarget: { value } }) => onChoice({ ...choice, search: value })}
       />
-      <Choose
+      <Choice
         label="Show"
         value={filter}
-        labels={FILTERS}
+        words={FILTERS}
         onChoose={(chosen) => onChoice({ ...choice, filter: chosen })}
       />
-      <Choose
+      <Choice
         label="Sort"
         value={sort}
-        labels={SORTS}
+        words={SORTS}
         onChoose={(chosen) => onChoice({ ...choice, sort: chosen })}
       />
     </div>

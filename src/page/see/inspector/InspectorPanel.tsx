@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
-import { Choose } from '../../ui/parts/Choose.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { useTerms } from '../rollouts/useTerms.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
@@ -106,7 +106,7 @@ function Inspector(): ReactNode {
             label: `${number + 1}: ${answers[first]?.question ?? ''}`,
           }))}
         />
-        <Choose label="Colour by" value={measure} labels={TOKEN_MEASURES} onChoose={setMeasure} />
+        <Choice label="Colour by" value={measure} words={TOKEN_MEASURES} onChoose={setMeasure} />
       </div>
       {problem !== null && <p role="alert">{problem}</p>}
       <div className={classes.panes}>

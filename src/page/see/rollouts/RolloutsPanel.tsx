@@ -3,7 +3,7 @@ import { memo, useDeferredValue, useMemo, useState, type ReactNode } from 'react
 import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
-import { Choose } from '../../ui/parts/Choose.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun, type RunState } from '../../run/state/runStore.ts';
 import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
@@ -122,7 +122,7 @@ export function RolloutsPanel(): ReactNode {
               { value: 'evaluation', label: 'Evaluation' },
             ]}
           />
-          <Choose aria-label="Filter answers" value={filter} labels={ROLLOUT_FILTERS} onChoose={setFilter} />
+          <Choice aria-label="Filter answers" value={filter} words={ROLLOUT_FILTERS} onChoose={setFilter} />
         </>
       }
     >

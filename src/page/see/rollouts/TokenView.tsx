@@ -1,7 +1,7 @@
 /** One answer token by token: coloured by a measure, with the numbers of one token and its terms in the loss. */
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Rollout } from '@rl-playground/run/loop';
-import { Choose } from '../../ui/parts/Choose.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { TokenFacts } from './TokenFacts.tsx';
@@ -32,7 +32,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
   };
   return (
     <div className={`stack ${classes.view}`} data-testid="token-view">
-      <Choose label="Colour by" value={measure} labels={TOKEN_MEASURES} onChoose={setMeasure} />
+      <Choice label="Colour by" value={measure} words={TOKEN_MEASURES} onChoose={setMeasure} />
       <div className={classes.tokens} role="group" aria-label="Tokens of the answer">
         {rollout.tokens.map((token, t) => (
           <button

@@ -1,22 +1,27 @@
 import { useState, type ReactNode } from 'react';
+import { setOpen, useOpen, type Part } from '../open/openStore.ts';
 import { ChevronIcon } from './icons.tsx';
 import classes from './Fold.module.css';
 
 interface FoldProps {
   readonly title: string;
   readonly note?: ReactNode;
-  /** Given where the caller opens and closes the fold. Without it the fold keeps this itself. */
+  /** A parent that gives `open` must also take `onOpen`. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
+  /** The name of a fold that other parts of the page open too. */
+  readonly part?: Part;
   readonly children: ReactNode;
 }
 
 /** A folded part of the page. Its content is mounted only while it is open. */
-export function Fold({ title, note, open: given, onOpen, children }: FoldProps): ReactNode {
+export function Fold({ title, note, open: given, onOpen, part, children }: FoldProps): ReactNode {
   const [opened, setOpened] = useState(false);
-  const open = given ?? opened;
+  const isOpen = useOpen(({ parts }) => part !== undefined && parts.has(part));
+  const open = given ?? (part === undefined ? opened : isOpen);
+  const tell = onOpen ?? (part === undefined ? setOpened : (now: boolean) => setOpen(part, now));
   return (
-    <details open={open} onToggle={(event) => (onOpen ?? setOpened)(event.currentTarget.open)}>
+    <details open={open} onToggle={(event) => tell(event.currentTarget.open)}>
       <summary className={classes.summary}>
         <span className={classes.chevron}>
           <ChevronIcon />
