@@ -2,7 +2,6 @@
  * The runs that charts draw beside the current one, and the view that a person has chosen, which this browser keeps. This module alone
  * changes them.
  */
-import * as z from 'zod';
 import { create } from 'zustand';
 import { parsedJson } from '@rl-playground/base/json';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
@@ -11,29 +10,34 @@ import type { KeptRecord } from '@rl-playground/run/kept';
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;
 
-const ids = z.array(z.string()).readonly().catch([]);
-
-/** The view as this browser keeps it. Whatever is no part of a view falls back to the usual one. */
-const viewSchema = z
-  .object({
-    /** β of the moving averages, where 0 means none. */
-    smoothing: z.number().min(0).max(MOST_SMOOTHING).catch(USUAL_SMOOTHING),
-    /** The ids of charts beside the main ones, in the order in which they were pinned. */
-    pinned: ids,
-    /** The charts with a logarithmic axis. */
-    log: ids,
-    /** The charts whose band was turned on or off. */
-    bands: ids,
-  })
-  .catch({ smoothing: USUAL_SMOOTHING, pinned: [], log: [], bands: [] });
-export type ChartView = Readonly<z.infer<typeof viewSchema>>;
+export interface ChartView {
+  /** β of the moving averages, where 0 means none. */
+  readonly smoothing: number;
+  /** The ids of charts beside the main ones, in the order in which they were pinned. */
+  readonly pinned: readonly string[];
+  /** The charts with a logarithmic axis. */
+  readonly log: readonly string[];
+  /** The charts whose band was turned on or off. */
+  readonly bands: readonly string[];
+}
 
 const KEY = 'rl-playground-charts';
 
-/** Reads the view that was kept. */
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+
+/** Reads the view that was kept. Whatever is no part of a view falls back to the usual one. */
 export function chartViewOf(text: string | null): ChartView {
   const json = parsedJson(text ?? '{}');
-  return viewSchema.parse('value' in json ? json.value : null);
+  const kept = ('value' in json ? json.value : null) as Partial<Record<keyof ChartView, unknown>> | null;
+  const { smoothing, pinned, log, bands } = kept ?? {};
+  const isStrength = typeof smoothing === 'number' && smoothing >= 0 && smoothing <= MOST_SMOOTHING;
+  return {
+    smoothing: isStrength ? smoothing : USUAL_SMOOTHING,
+    pinned: namesOf(pinned),
+    log: namesOf(log),
+    bands: namesOf(bands),
+  };
 }
 
 function keptView(): ChartView {
