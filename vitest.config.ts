@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './src/cli/browser.ts';
 import { TEST_PATIENCE } from './src/base/testing/patience.ts';
-import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
+import { onnxRuntimeFiles } from './src/page/vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;
@@ -29,7 +29,7 @@ const inNodeTest = {
   environment: 'node' as const,
   // tfjs ships extensionless ES modules, which bare Node can't resolve.
   server: { deps: { inline: [/@tensorflow/, /@huggingface/, /seedrandom/] } },
-  setupFiles: 'src/testing/unitSetup.ts',
+  setupFiles: 'src/tasks/testing/unitSetup.ts',
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   maxWorkers: 2,
@@ -52,7 +52,7 @@ const protocols = [
   'src/cli/strangers.test.ts',
   'src/cli/sweep.test.ts',
   'src/cli/track.test.ts',
-  'src/cli/trackers/beside.test.ts',
+  'src/cli/trackersBeside.test.ts',
 ];
 
 /** The packages as npm installs them, which need the built page. */
@@ -125,7 +125,7 @@ const ownPage = [
   'src/engine/model/defaultLimits.gpu.test.ts',
   'src/engine/update/memory.gpu.test.ts',
   'src/run/plan/plan.gpu.test.ts',
-  'src/run/recovery.gpu.test.ts',
+  'src/run/session/recovery.gpu.test.ts',
 ];
 
 /** Of the tests on WebGPU, those that need no page. */

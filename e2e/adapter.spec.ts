@@ -44,7 +44,7 @@ test('its folder is dropped and its settings are taken over; one that is no plai
 slowTest(
   'of a frozen base is saved with it, and goes on where another model is loaded',
   async ({ page, openPage }) => {
-    // `run/variants.test.ts` saves and resumes it in Node.
+    // `run/session/variants.test.ts` saves and resumes it in Node.
     const sizes = { numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 4 };
     const run = { task: 'reverse_digits', loraRank: 3, baseFormat: '16bit', ...sizes } as const;
     await openPage(run);

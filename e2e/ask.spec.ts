@@ -144,7 +144,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
 slowTest(
   'the model before training answers, too, where a warm-up or a reference that follows has left it behind',
   async ({ page, openPage }) => {
-    // `run/variants.test.ts` holds that another model's answer is told from it.
+    // `run/session/variants.test.ts` holds that another model's answer is told from it.
     await openPage({
       task: 'reverse_digits',
       problemsPerStep: 2,

@@ -1,5 +1,5 @@
 /** Whatever is thrown at the page: it says what it found, what it needs and what to do, and the current run stays. */
-import { defaultConfig } from '../src/config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { parseSafetensors, writeSafetensors, type TensorData } from '@rl-playground/engine/parts';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
@@ -71,7 +71,7 @@ const FILES: readonly (readonly [file: PickedFile, words: readonly (string | Reg
   ],
 ];
 
-/** What an address can have wrong, each with the words of its line; `src/config/url.test.ts` has more. */
+/** What an address can have wrong, each with the words of its line; `src/run/settings/url.test.ts` has more. */
 const ADDRESS = { task: 'unknown', numGenerators: 0, learningRate: 'high', learnRate: 0.1, backend: 'cuda' };
 const LINES = [
   ['task', 'unknown', 'sum_digits', 'reverse_digits'],

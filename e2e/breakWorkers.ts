@@ -1,6 +1,6 @@
 /** Generators that fail as one without memory does. */
 import type { Page } from '@playwright/test';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 
 /** Stands before the program of a generator: its first word of progress ends it by an error that nobody catches there. */
 const FAULT = `{

@@ -1,6 +1,6 @@
 /** Generators that run out of memory: another answers in their place, or the step is not counted. */
 import type { Page, Worker } from '@playwright/test';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, slowTest, test } from './fixtures.ts';
 import { stateOf } from './checkpoint.ts';

@@ -3,7 +3,7 @@
  * drawn. What a drawing costs in time, `npm run lab -- charts` measures.
  */
 import type { Page } from '@playwright/test';
-import { showLongRun } from '../src/testing/longRun.ts';
+import { showLongRun } from '../src/page/testing/longRun.ts';
 import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
 

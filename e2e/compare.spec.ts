@@ -1,6 +1,6 @@
 /** Runs beside each other: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
 import type { Page } from '@playwright/test';
-import { differenceBetween, isDistinguishable } from '../src/rl/diagnosis/compareRuns.ts';
+import { differenceBetween, isDistinguishable } from '@rl-playground/run/diagnosis';
 import { expect, test } from './fixtures.ts';
 import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
 

@@ -1,7 +1,7 @@
 /** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base, type Browser, type Page } from '@playwright/test';
 import { isSoftware } from '@rl-playground/engine/parts';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { ISOLATED_PORT } from './ports.ts';
 

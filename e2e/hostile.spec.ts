@@ -6,7 +6,7 @@ import {
   hostileTables,
   hostileZips,
   type HostileFile,
-} from '../src/testing/hostileFiles.ts';
+} from '@rl-playground/bridges/testing/hostileFiles';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';
@@ -15,7 +15,7 @@ import { watchGrowth } from './pageGrowth.ts';
 /** Bytes that the page may grow by, from the choice of a file to the message. */
 const MOST_MEMORY = 512 * 2 ** 20;
 
-/** Of each way to do harm one: sizes that lie, zips in zips, loops in a vocabulary. `src/testing/hostileFiles.test.ts` has every file in Node. */
+/** Of each way to do harm one: sizes that lie, zips in zips, loops in a vocabulary. `src/bridges/testing/hostileFiles.test.ts` has every file in Node. */
 const FEW: ReadonlySet<string> = new Set([
   'lies.zip',
   'layers.zip',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lacksServer, newToken, startNatsServer } from '../src/cli/natsServer.ts';
 import { serve } from '../src/cli/serve.ts';
-import { testCertificate } from '../src/testing/testCertificate.ts';
+import { testCertificate } from '@rl-playground/machines/testing/testCertificate';
 import { expect, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 /** Nothing is lost: a run that a reload, a crash or a full disk meets goes on to the bit from what the browser keeps. */
 import type { Page } from '@playwright/test';
-import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
+import { MACHINE_KEYS, type StepMetrics } from '@rl-playground/run/metrics';
 import { stateOf, unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { download, fileBehind, notice, reachPhase, reachStep, snapshotOf, reachKept } from './page.ts';

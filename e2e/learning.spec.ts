@@ -1,7 +1,7 @@
 /** The whole loop as a person goes through it: train, watch, hold, step, stop, save, and load in a fresh page. */
 import type { Page } from '@playwright/test';
-import type { EvalResult } from '../src/rl/loop/evaluate.ts';
-import type { RunSnapshot } from '../src/run/types.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { chartPoints, download, drop, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';

@@ -2,9 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { assemble } from '../src/config/assemble.ts';
-import { RUN_FIELDS, type FieldKey } from '../src/config/schema.ts';
-import { snakeName } from '../src/config/names.ts';
+import { assemble } from '@rl-playground/bridges/settings';
+import { RUN_FIELDS, type FieldKey, snakeName } from '@rl-playground/run/settings';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
 import { chooseSettings, number, openFold, reachPhase, saveSettings, snapshotOf } from './page.ts';

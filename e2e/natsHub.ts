@@ -1,7 +1,7 @@
 /** A nats-server of a test file's own, at which pages meet, and how they do. */
 import type { Page } from '@playwright/test';
 import { lacksServer, newToken, startNatsServer, type NatsServer } from '../src/cli/natsServer.ts';
-import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
+import { MACHINE_KEYS } from '@rl-playground/run/metrics';
 import { expect, test } from './fixtures.ts';
 import { openFold, snapshotOf } from './page.ts';
 

@@ -1,5 +1,5 @@
 /** The page without a network: from the second visit on, by what its service worker keeps. */
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { expect, test } from './fixtures.ts';
 import { reachPhase } from './page.ts';
 

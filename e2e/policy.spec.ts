@@ -1,6 +1,6 @@
 /** The page's policy: strangers' text stays text, and markup that got in would do nothing. That no server is asked but the page's own: learning.spec.ts. */
 import type { Page } from '@playwright/test';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
 import { reachLoaded, choose, chooseSettings, drop, notice, reachStep, snapshotOf } from './page.ts';

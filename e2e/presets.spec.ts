@@ -1,6 +1,6 @@
 /**
  * `npx rl-playground train --preset NAME` at its smallest: what it says, and that it trains and writes its run. One preset stands for the others,
- * whose settings and notes `src/cli/trainArguments.test.ts` holds and whose training `src/run/presets.test.ts` does; with PROOFS=all each is run.
+ * whose settings and notes `src/cli/trainArguments.test.ts` holds and whose training `src/run/session/presets.test.ts` does; with PROOFS=all each is run.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,9 +1,8 @@
 /** A run is its seed: not the number of generators, a halt, a saved file or another device may change it. */
 import type { Page } from '@playwright/test';
-import { defaultConfig } from '../src/config/presets.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { MACHINE_KEYS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import type { Rollout } from '../src/rl/loop/rollouts.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+import { MACHINE_KEYS, type StepMetrics } from '@rl-playground/run/metrics';
+import type { Rollout } from '@rl-playground/run/loop';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { stateOf } from './checkpoint.ts';
 import { expect, slowTest, test } from './fixtures.ts';
@@ -56,7 +55,7 @@ async function record(page: Page, changes: Partial<RunConfig>, steps: number) {
 slowTest(
   'one or four generators, and one seed twice: the same run to the bit; another seed: another run',
   async ({ page, openPage }) => {
-    // Pools of one and two workers are held to it in `rollout/workerPool.gpu.test.ts`, runs in `run/session.suite.ts`.
+    // Pools of one and two workers are held to it in `rollout/workerPool.gpu.test.ts`, runs in `run/session/session.suite.ts`.
     await openPage();
     const one = await record(page, { numGenerators: 1 }, 3);
     const four = await record(page, { numGenerators: 4 }, 3);
@@ -136,7 +135,7 @@ test('another device in mid-run keeps the run', async ({ page, openPage }) => {
   expect(switched.evaluations).toEqual(before.evaluations);
   expect(stateOf(await download(page))).toEqual(stateOf(saved));
 
-  // What a step on the other device gives, src/run/firstStep.gpu.test.ts holds.
+  // What a step on the other device gives, src/run/session/firstStep.gpu.test.ts holds.
   if (!everyProof) return;
   await stepTo(3);
   const onGpu = await snapshotOf(page);

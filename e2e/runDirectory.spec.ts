@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lockFolder } from '../src/cli/runLock.ts';
+import { lockFolder } from '@rl-playground/run/disk';
 import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { loadModel } from '@rl-playground/engine/parts';
-import { readMetricsLog } from '../src/run/records/metricsLog.ts';
-import { timeless } from '../src/rl/metrics/timeless.ts';
+import { readMetricsLog } from '@rl-playground/run/records';
+import { timeless } from '@rl-playground/run/metrics';
 import { expect, slowTest, test } from './fixtures.ts';
 
 const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));

@@ -27,7 +27,7 @@ async function points(page: Page): Promise<number> {
 slowTest(
   'runs before reinforcement; held update by update, saved in its midst and gone on with in another tab, it is the same to the bit',
   async ({ page, openPage, context }) => {
-    // `run/sft.test.ts` holds the same to the bit; the rows of a file below go through the page.
+    // `run/session/sft.test.ts` holds the same to the bit; the rows of a file below go through the page.
     await openPage(SETTINGS);
     await expect(chart(page)).toHaveCount(0);
     for (const made of [1, 2, 3]) {

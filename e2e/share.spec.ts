@@ -1,7 +1,7 @@
 /** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase } from './page.ts';

@@ -1,13 +1,12 @@
 /** A sweep that the command line made, opened in the page: its table, and its runs beside each other. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { defaultConfig } from '../src/config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { jsonText } from '@rl-playground/base/json';
-import type { EvalResult } from '../src/rl/loop/evaluate.ts';
-import { evalFiles } from '../src/run/records/evalFiles.ts';
-import { writeMetricsLog } from '../src/run/records/metricsLog.ts';
-import { writeSweep, type SweepRun } from '../src/run/sweeps/sweepFile.ts';
-import { distinctStepMetrics } from '../src/testing/stepMetrics.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import { evalFiles, writeMetricsLog } from '@rl-playground/run/records';
+import { writeSweep, type SweepRun } from '@rl-playground/run/sweeps';
+import { distinctStepMetrics } from '@rl-playground/run/testing/stepMetrics';
 import { unreadableIn } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { dropPath } from './page.ts';

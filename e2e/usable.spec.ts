@@ -1,5 +1,5 @@
 /** The page by its labels, with a part that is missing, and broken. */
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { expect, test } from './fixtures.ts';
 import { holdBack, openFold, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
 

@@ -1,5 +1,5 @@
 /** Alarms and the failure zoo: a recipe is run, named and cured; a run that goes wrong goes on from a kept checkpoint. */
-import { ZOO } from '../src/config/zoo.ts';
+import { ZOO } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
 import { openFold, pauseAtAlarms, reachPhase, snapshotOf, untilEnd } from './page.ts';
 

@@ -7,11 +7,11 @@ import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { patientPage } from '../src/cli/enginePage.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { showLongRun } from '../src/testing/longRun.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
+import { showLongRun } from '../src/page/testing/longRun.ts';
 
 interface Options {
   readonly steps: number;

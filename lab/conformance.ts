@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { datasetResults, deviatesTooMuch, unbuiltDatasets, type DatasetResult } from './conformanceData.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { printLine, printProblem } from '../src/cli/print.ts';
-import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from '../src/cli/program.ts';
 
 /** Deviating rows that are printed of each dataset. */
 const MOST_SHOWN = 5;

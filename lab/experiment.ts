@@ -1,7 +1,7 @@
 /** `npm run lab -- experiment`: runs of reinforcement learning under Node, for trying settings. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { Option } from 'commander';
 import { checked } from '@rl-playground/base/json';
-import type { RunConfig } from '../src/config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../src/cli/dataWords.ts';
 import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 import {
@@ -12,12 +12,13 @@ import {
   type HubWords,
 } from '../src/cli/hubOptions.ts';
 import { resultSchema, shortfalls, surelyRisen } from './learningGoals.ts';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { settingsOf } from '../src/cli/settingWords.ts';
-import { checkModel } from '../src/cli/sweeps/grid.ts';
-import { sideBySide } from '../src/cli/sweeps/jobs.ts';
-import { runInProcess } from '../src/cli/sweeps/runProcess.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, seedRange, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { settingsOf } from '../src/cli/testing/settingWords.ts';
+import { checkModel } from '../src/cli/sweepGrid.ts';
+import { sideBySide } from '../src/cli/sweepJobs.ts';
+import { runInProcess } from '../src/cli/sweepProcess.ts';
 
 interface Options extends HubWords, DataWords {
   readonly task: readonly string[];

@@ -12,7 +12,7 @@ import { ensureBuilt } from '../src/cli/build.ts';
 import { differenceOf } from './faultsPage.ts';
 import { FaultyRuns, STEPS, type Cell } from './faultyRuns.ts';
 import { FAULTS, MOMENTS } from './faultyWorkers.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright';
-import { SETTINGS_VERSION } from '../src/config/settingsVersion.ts';
-import { evalFileJson } from '../src/run/records/evalFiles.ts';
-import type { RunPhase } from '../src/run/types.ts';
-import { timeless } from '../src/rl/metrics/timeless.ts';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
+import { evalFileJson } from '@rl-playground/run/records';
+import type { RunPhase } from '@rl-playground/run/session';
+import { timeless } from '@rl-playground/run/metrics';
 
 /** Until a page can train, milliseconds. */
 const PATIENCE = 120_000;

@@ -1,6 +1,6 @@
 /** The runs of `npm run lab -- faults`. */
 import type { Browser, Page } from 'playwright';
-import { processesBelow } from '../src/cli/processes.ts';
+import { processesBelow } from '@rl-playground/run/disk';
 import { addressWith, openAt, outcomeOf, pageReady, reachOneOf, stepOf, type Outcome } from './faultsPage.ts';
 import { armFault, prepareFaults, wentWrong, type FaultName, type Moment } from './faultyWorkers.ts';
 

@@ -1,6 +1,6 @@
 /** Workers of a page that go wrong when they are told, and the moments to tell them. */
 import type { BrowserContext, CDPSession, Page } from 'playwright';
-import { fetchedAnswer } from '../src/testing/fetchedAnswer.ts';
+import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 
 const GENERATOR_FAULTS = ['generator throws', 'generator closes', 'generator hangs'] as const;
 const PAGE_FAULTS = ['GPU process killed', 'reload', 'tab crash', 'quota full'] as const;

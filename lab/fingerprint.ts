@@ -8,26 +8,29 @@ import { LOCAL_ENVIRONMENT, LOSS_NAMES } from '@rl-playground/engine/parts/tenso
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PRESET_NAMES } from '../src/config/settings/model.ts';
-import { parseConfig } from '../src/config/check.ts';
-import { defaultConfig, PRESETS } from '../src/config/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../src/config/schema.ts';
-import { configToQuery } from '../src/config/url.ts';
+import {
+  PRESET_NAMES,
+  parseConfig,
+  defaultConfig,
+  PRESETS,
+  FIELD_KEYS,
+  type RunConfig,
+  configToQuery,
+} from '@rl-playground/run/settings';
 import * as engineExports from '@rl-playground/engine';
-import { MACHINE_KEYS, METRICS, type StepMetrics } from '../src/rl/metrics/index.ts';
-import { BUNDLED_MODELS } from '../src/run/models/bundledModels.ts';
-import { checkpointFiles } from '../src/run/checkpoint/checkpoint.ts';
-import type { CheckpointParts } from '../src/run/checkpoint/checkpointParts.ts';
-import { metricsRecord } from '../src/run/records/metricsLog.ts';
-import { keepCheckpointWhenDue, runFiles } from '../src/run/records/runDirectory.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
-import { freshStart, Session } from '../src/run/session.ts';
+import { MACHINE_KEYS, METRICS, type StepMetrics } from '@rl-playground/run/metrics';
+import { BUNDLED_MODELS, isScratchModel, makeScratchModel } from '@rl-playground/run/models';
+import { checkpointFiles, type CheckpointParts } from '@rl-playground/run/checkpoint';
+import { keepCheckpointWhenDue, runFiles } from '@rl-playground/run/records/directory';
+import { metricsRecord } from '@rl-playground/run/records';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { scoreItems, TASKS, type Completion, type Reward, type Task } from '@rl-playground/tasks/parts';
 import { drawsFor } from '@rl-playground/base/random';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from '../src/cli/program.ts';
 import { repository } from '../src/cli/tools.ts';
 import '@rl-playground/tasks/words';
 

@@ -8,13 +8,18 @@ import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { startLocalServer } from '../src/cli/natsServer.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { addressWithToken } from '../src/machines/addresses.ts';
-import { connectInNode } from '../src/machines/connectInNode.ts';
-import { newKey } from '../src/machines/frames.ts';
-import { readAnnouncement, writeAnswer, writePresence } from '../src/machines/messages.ts';
-import { namesOf, RUNS_SUBJECT } from '../src/machines/names.ts';
+import {
+  addressWithToken,
+  newKey,
+  readAnnouncement,
+  writeAnswer,
+  writePresence,
+  namesOf,
+  RUNS_SUBJECT,
+} from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
 
 interface Options {
   readonly seconds: number;

@@ -9,11 +9,12 @@ import {
   MOST_MEMORY,
   sharesOf,
   type ParserTarget,
-} from '../src/testing/fuzzParsers/harness.ts';
-import { parserTargets } from '../src/testing/fuzzParsers/targets.ts';
+} from './testing/fuzzParsers/harness.ts';
+import { parserTargets } from './testing/fuzzParsers/targets.ts';
 import { HUGE } from '@rl-playground/base/testing/hostileText';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 
 interface Options {
   readonly parsers?: true;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FIELDS } from '../src/config/describe.ts';
-import { snakeName } from '../src/config/names.ts';
+import { FIELDS, snakeName } from '@rl-playground/run/settings';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
 import { repository } from '../src/cli/tools.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES, pagePath, unaligned, withTables } from './guide/pages.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
 import { repository } from '../src/cli/tools.ts';
 

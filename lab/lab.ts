@@ -43,10 +43,6 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'trains a model of a published shape, and reports memory, times and the longest task',
     load: () => import('./footprint.ts'),
   },
-  formats: {
-    purpose: 'measures what the formats of a frozen base cost in answers',
-    load: () => import('./formats.ts'),
-  },
   fuzz: {
     purpose: 'tries graders against hostile answers, or with --parsers readers against hostile files',
     load: () => import('./fuzz.ts'),

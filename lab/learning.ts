@@ -4,14 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Option } from 'commander';
-import { messageOf } from '@rl-playground/base/errors';
-import { defaultConfig } from '../src/config/presets.ts';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
-import { sideBySide } from '../src/cli/sweeps/jobs.ts';
+import { printLine } from '@rl-playground/base/print';
+import { command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
+import { sideBySide } from '../src/cli/sweepJobs.ts';
 import { repository } from '../src/cli/tools.ts';
 
 /** Held-out problems of each evaluation. */

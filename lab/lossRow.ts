@@ -22,11 +22,9 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
-import { importForeign } from '../src/config/foreign/import.ts';
-import { NOT_KNOWN } from '../src/config/foreign/reader.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { updatesPerBatch } from '../src/config/stepSizes.ts';
-import { lossOptions } from '../src/rl/loop/lossOptions.ts';
+import { importForeign, NOT_KNOWN } from '@rl-playground/bridges/settings';
+import { type RunConfig, updatesPerBatch } from '@rl-playground/run/settings';
+import { lossOptions } from '@rl-playground/run/loop';
 
 const numbers = z.array(z.number());
 const completion = z.looseObject({

@@ -1,8 +1,9 @@
 /** `npm run --silent lab -- losses FILE.jsonl`: steps of TRL's trainer, given as numbers, through this project's losses. Exit codes: 0 done, 2 bad arguments or no file. */
-import { linesOf, write } from '../src/cli/fileLines.ts';
+import { linesOf, write } from '@rl-playground/run/disk';
 import { lossRow } from './lossRow.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { BadInput, command, simpleProgram } from '../src/cli/program.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from '../src/cli/program.ts';
 
 const line = () =>
   command(

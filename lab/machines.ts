@@ -7,15 +7,15 @@ import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bytesText } from '@rl-playground/base/text';
 import { mean } from '@rl-playground/base/statistics';
-import { addressWithToken } from '../src/machines/addresses.ts';
-import type { RunConfig } from '../src/config/schema.ts';
+import { addressWithToken } from '@rl-playground/machines';
+import type { RunConfig } from '@rl-playground/run/settings';
 import type { DelayProxy, Network } from './delayProxy.ts';
-import { runJoined } from '../src/testing/joinTrial.ts';
+import { runJoined } from '@rl-playground/machines/testing/joinTrial';
 import { startLocalServer } from '../src/cli/natsServer.ts';
 import { machineName } from './pacedMachines.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { settingsOf } from '../src/cli/settingWords.ts';
+import { settingsOf } from '../src/cli/testing/settingWords.ts';
 import { repository } from '../src/cli/tools.ts';
 
 interface Options {

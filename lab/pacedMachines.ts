@@ -3,13 +3,13 @@
  * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { parseServerAddress } from '../src/machines/addresses.ts';
-import { computationOf } from '../src/machines/computation.ts';
-import { connectInNode } from '../src/machines/connectInNode.ts';
-import { Machine } from '../src/machines/machine.ts';
+import { parseServerAddress } from '@rl-playground/machines';
+import { computationOf } from '@rl-playground/run/environment/computation';
+import { connectInNode } from '@rl-playground/machines/node';
+import { Machine } from '@rl-playground/machines/joining';
 import type { BaseTakingPool, GroupResult } from '@rl-playground/engine/parts';
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
-import { printProblem } from '../src/cli/print.ts';
+import { printProblem } from '@rl-playground/base/print';
 
 /** Groups whose answers took longer to compute than they should. */
 let late = 0;

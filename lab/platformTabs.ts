@@ -2,7 +2,7 @@
 import { chromium } from 'playwright';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../src/cli/browser.ts';
-import { BadInput } from '../src/cli/program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 import { BidiBrowser, findFirefox } from './bidi.ts';
 import { WebDriverBrowser } from './webdriver.ts';
 

@@ -6,10 +6,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { z } from 'zod';
-import { MACHINE_KEYS } from '../src/rl/metrics/index.ts';
+import { MACHINE_KEYS } from '@rl-playground/run/metrics';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { addressWith } from './faultsPage.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { BROWSERS, chromiumTab, otherTab, type Tab } from './platformTabs.ts';
 import { runDifference } from './runDifference.ts';

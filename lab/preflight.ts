@@ -4,20 +4,17 @@
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { mean } from '@rl-playground/base/statistics';
-import { defaultConfig } from '../src/config/presets.ts';
-import type { RunConfig } from '../src/config/schema.ts';
-import { problemsInStep } from '../src/config/stepSizes.ts';
+import { defaultConfig, type RunConfig, problemsInStep } from '@rl-playground/run/settings';
 import { type LoadedModel, isMixed } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { OUTLOOK_STEPS } from '../src/rl/diagnosis/preflight.ts';
-import { answersAt } from '../src/rl/loop/preflight.ts';
-import { taskMix } from '../src/rl/loop/taskMix.ts';
-import { loadModelNamed } from '../src/run/models/modelsInNode.ts';
-import { isScratchModel, makeScratchModel } from '../src/run/models/scratchModels.ts';
-import { rendererOf } from '../src/run/prompts.ts';
-import { freshStart, Session } from '../src/run/session.ts';
+import { OUTLOOK_STEPS } from '@rl-playground/run/diagnosis';
+import { answersAt, taskMix } from '@rl-playground/run/loop';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { isScratchModel, makeScratchModel } from '@rl-playground/run/models';
+import { rendererOf } from '@rl-playground/run/session';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { TASKS } from '@rl-playground/tasks/parts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList } from '../src/cli/program.ts';
 
 interface Options {

@@ -26,16 +26,21 @@ import {
   trainStep,
   createLocalPool,
 } from '@rl-playground/engine/parts/tensors';
-import { evaluate, type EvaluationSettings } from '../src/rl/loop/evaluate.ts';
-import { taskAt, type MixTask } from '../src/rl/loop/taskMix.ts';
-import { learningRateAt } from '../src/rl/loop/learningRate.ts';
-import { demonstrationSequence } from '../src/rl/sft/demonstrations.ts';
-import { readOptimizer, writeOptimizer } from '../src/run/checkpoint/optimizerFile.ts';
+import {
+  evaluate,
+  type EvaluationSettings,
+  taskAt,
+  type MixTask,
+  learningRateAt,
+} from '@rl-playground/run/loop';
+import { demonstrationSequence } from '@rl-playground/run/sft';
+import { readOptimizer, writeOptimizer } from '@rl-playground/run/checkpoint';
 import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
 import { drawsFor, pickWeighted } from '@rl-playground/base/random';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, LAST_SEED, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, LAST_SEED, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import {
   GENERATION_CONFIG,
   lossCurveSvg,

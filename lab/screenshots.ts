@@ -5,11 +5,11 @@ import { chromium, type Page } from 'playwright';
 import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { printLine } from '../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 import { repository } from '../src/cli/tools.ts';
-import { defaultConfig } from '../src/config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 
 const FOLDER = join(repository, 'docs/images');
 const VIEWPORT = { width: 1280, height: 900 };

@@ -5,7 +5,7 @@
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawsFor, normal } from '@rl-playground/base/random';
-import { SHAPES } from '../src/run/models/shapes.ts';
+import { SHAPES } from '@rl-playground/run/models';
 import {
   safetensorsHeader,
   parseModelConfig,

@@ -10,8 +10,9 @@ import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { serve } from '../src/cli/serve.ts';
 
 interface Options {

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { printLine } from '../src/cli/print.ts';
-import { BadInput, command, seedRange, simpleProgram } from '../src/cli/program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, seedRange, simpleProgram } from '../src/cli/program.ts';
 import { recordedRun } from '../src/cli/recordedRun.ts';
 import { repository } from '../src/cli/tools.ts';
 import { judge, margins, report, shownText } from './watch/judge.ts';

@@ -5,8 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { messageOf } from '@rl-playground/base/errors';
-import { BadInput } from '../src/cli/program.ts';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
 

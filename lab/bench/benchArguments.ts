@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SHAPE_NAMES } from '../../src/run/models/shapes.ts';
+import { SHAPE_NAMES, BUNDLED_MODELS } from '@rl-playground/run/models';
 import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
 import { fromCaller, isModelPath } from '@rl-playground/engine/parts/node';
 import { parseModelAddress } from '@rl-playground/engine/parts';
-import { bundledFolder } from '../../src/run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../../src/run/models/bundledModels.ts';
+import { bundledFolder } from '@rl-playground/run/models/node';
 import {
   allowServerOption,
   hubUrlOption,

@@ -4,7 +4,7 @@ import { chromium, type Browser } from 'playwright';
 import { ensureBrowser } from '../../src/cli/ensureBrowser.ts';
 import { launchArguments } from '../../src/cli/browser.ts';
 import { crashOf, patientPage } from '../../src/cli/enginePage.ts';
-import { printProblem } from '../../src/cli/print.ts';
+import { printProblem } from '@rl-playground/base/print';
 import { repository, runTool } from '../../src/cli/tools.ts';
 import type { Outside, OutsideRequest } from './participants/outside.ts';
 import type { BenchNews } from './page.ts';

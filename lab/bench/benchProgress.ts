@@ -2,7 +2,7 @@
 import { rowText } from './report.ts';
 import type { BenchProgress } from './run.ts';
 import type { BenchResult } from './types.ts';
-import { printLine } from '../../src/cli/print.ts';
+import { printLine } from '@rl-playground/base/print';
 
 /** Takes back the progress line of a terminal. */
 const CLEAR_LINE = '\r\x1b[K';

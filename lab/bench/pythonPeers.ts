@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Outside, OutsideAnswers, OutsideRequest } from './participants/outside.ts';
 import { firstAdapter, flatBatch, TRAINING, trainingData, type AdapterRank } from './participants/inputs.ts';
 import { PYTHON_PEERS, type PythonPeer, type StepWorkload, type TrainWorkload } from './types.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import {
   type LoadedModel,
   loadModel,
@@ -15,7 +15,7 @@ import {
   type ModelConfig,
   type TensorData,
 } from '@rl-playground/engine/parts';
-import { taskAt, taskMix, trainingProblem } from '../../src/rl/loop/taskMix.ts';
+import { taskAt, taskMix, trainingProblem } from '@rl-playground/run/loop';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { repository } from '../../src/cli/tools.ts';
 

@@ -54,7 +54,7 @@ test('files that pages name and that are not there, in code marks and in links',
   const pages = new Map([
     [
       'README.md',
-      'See `engine/loss.ts`, `src/engine/loss.ts`, `src/rl/gone.ts`, [docs](docs/a.md#part) and [more](docs/gone.md).',
+      'See `engine/loss.ts`, `src/engine/loss.ts`, `src/run/gone.ts`, [docs](docs/a.md#part) and [more](docs/gone.md).',
     ],
     [
       'docs/a.md',
@@ -63,7 +63,7 @@ test('files that pages name and that are not there, in code marks and in links',
   ]);
   const there = new Set(['README.md', 'src/engine/loss.ts', 'docs/a.md', 'docs/b.md']);
   const missing = missingFiles(pages, new Set(['src', 'rl', 'engine', 'docs']), (path) => there.has(path));
-  expect(missing).toEqual(['README.md: src/rl/gone.ts', 'README.md: docs/gone.md']);
+  expect(missing).toEqual(['README.md: src/run/gone.ts', 'README.md: docs/gone.md']);
 });
 
 test('finds limits in wall time that tests have of their own, and timed sleeps', () => {
@@ -115,7 +115,7 @@ test('finds what reads a secret, asks a server or writes to the terminal past th
   const files = new Map([
     ['src/cli/a.ts', [...reads, "say('HF_TOKEN holds it')", "process.env['WANDB_BASE_URL']"].join('\n')],
     ['src/cli/b.ts', 'const { HF_TOKEN: token } = process.env;'],
-    ['src/cli/secrets.ts', reads.join('\n')],
+    ['src/bridges/trackers/secrets.ts', reads.join('\n')],
     ['src/cli/a.test.ts', reads.join('\n')],
     ['src/engine/hub/a.ts', `${asks}; queue.fetch(url); await fetch(); prefetch(url); async fetch(url) {}`],
     ['src/engine/hub/b.ts', 'globalThis.fetch(url); new XMLHttpRequest(); https.get(url);'],
@@ -124,7 +124,7 @@ test('finds what reads a secret, asks a server or writes to the terminal past th
     ['src/engine/hub/sources.ts', asks],
     ['src/testing/a.ts', asks],
     ['lab/a.ts', 'process.stderr.write(text)'],
-    ['src/cli/fileLines.ts', 'process.stdout.write(text)'],
+    ['src/run/disk/fileLines.ts', 'process.stdout.write(text)'],
   ]);
   expect(outsideOfModule(files).map((line) => line.replace(/ \((?:a|the) .*/, ''))).toEqual([
     "src/cli/a.ts:1: env['HF_TOKEN",

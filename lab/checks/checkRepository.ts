@@ -119,9 +119,9 @@ const MODULES: readonly {
   readonly modules: readonly string[];
 }[] = [
   {
-    what: 'a secret is read, which src/cli/secrets.ts binds to a server',
+    what: 'a secret is read, which src/bridges/trackers/secrets.ts binds to a server',
     found: SECRET_READ,
-    modules: ['src/cli/secrets.ts'],
+    modules: ['src/bridges/trackers/secrets.ts'],
   },
   {
     what: 'the token of the page is read, which src/page/run/model/hubSettings.ts binds to a server',
@@ -135,19 +135,19 @@ const MODULES: readonly {
       'src/engine/hub/remote/request.ts',
       'src/engine/hub/remote/answerBody.ts',
       'src/engine/hub/sources.ts',
-      'src/run/besidePage.ts',
+      'src/run/environment/besidePage.ts',
       'src/page/serviceWorker.ts',
-      'src/cli/trackers/http.ts',
+      'src/bridges/trackers/http.ts',
       'lab/webdriver.ts',
       // Shaders call a function of theirs so.
       'src/engine/kernels/',
     ],
   },
   {
-    what: 'a text goes to the terminal, which src/cli/print.ts keeps text',
+    what: 'a text goes to the terminal, which src/base/print.ts keeps text',
     found: TERMINAL,
     modules: [
-      'src/cli/fileLines.ts',
+      'src/run/disk/fileLines.ts',
       'lab/bench/benchProgress.ts',
       'lab/checks/testChecks.ts',
       'src/cli/modelPage.ts',

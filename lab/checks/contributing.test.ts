@@ -25,7 +25,7 @@ type Edit = string | { readonly at: string; readonly before?: string; readonly b
 type Addition = Readonly<Record<string, Edit | readonly Edit[]>>;
 
 const TASK = `import { uniformInt } from '../base/random.ts';
-import { defineTask } from './define.ts';
+import { defineTask } from './define/define.ts';
 
 const doubles = (word: string): number => [...word].filter((letter, i) => letter === word[i + 1]).length;
 
@@ -56,7 +56,7 @@ const OP = `/** y = x². */
 import type * as tf from '../../backend/tf.ts';
 import { util } from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 
 /** \`x\` of any shape → the same shape. */
 export function square(x: tf.Tensor): tf.Tensor {
@@ -89,8 +89,8 @@ registerOp<object>({
 
 const OP_SUITE = `import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { square } from './square.ts';
 
 export function squareSuite(): void {
@@ -171,7 +171,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     },
   },
   'A metric': {
-    'src/rl/metrics/reward.ts': {
+    'src/run/metrics/reward.ts': {
       at: 'export const REWARD_METRICS = [\n',
       behind: `  metric({
     key: 'rewardRange',
@@ -186,7 +186,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/rl/metrics/metrics.test.ts': {
+    'src/run/metrics/metrics.test.ts': {
       at: '  rewardGroupMean: (2 / 3 + 1) / 2,\n',
       before: '  rewardRange: 1.5,\n',
     },
@@ -202,7 +202,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       at: 'export { squaredNorm }',
       before: "export { square } from './square/square.ts';\n",
     },
-    'src/engine/kernels/checks/suites.ts': [
+    'src/engine/kernels/testing/suites.ts': [
       {
         at: 'import { squaredNormSuite }',
         before: "import { squareSuite } from '../square/square.suite.ts';\n",
@@ -211,7 +211,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     ],
   },
   'A setting': {
-    'src/config/settings/sampling.ts': {
+    'src/run/settings/schema/sampling.ts': {
       at: '  numGenerators: field(',
       before: `  minTokens: field(count(0, 4096), {
     label: 'Fewest tokens',
@@ -221,8 +221,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   }),
 `,
     },
-    'src/config/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
-    'src/run/handoff/settings/common.ts': {
+    'src/run/settings/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
+    'src/bridges/handoff/settings/common.ts': {
       at: 'export const COMMON = {\n',
       behind:
         "  minTokens: ({ config }) => where(config.minTokens > 0, none('answers may be of any length there')),\n",
@@ -232,11 +232,11 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
 
 /** What the copy's own tests ask of the additions. */
 const CHECK = `import { expect, test } from 'vitest';
-import { defaultConfig } from './config/presets.ts';
+import { defaultConfig } from './run/settings/presets/presets.ts';
 import { LOSSES } from './engine/loss/lossRows.ts';
-import { configFromQuery } from './config/url.ts';
+import { configFromQuery } from './run/settings/url.ts';
 import { LOSS_NAMES } from './engine/loss/losses.ts';
-import { METRICS } from './rl/metrics/index.ts';
+import { METRICS } from './run/metrics/metrics.ts';
 import { taskByName, TASK_NAMES } from './tasks/allTasks.ts';
 
 test('the task is in the menu, asks and scores', () => {
@@ -342,7 +342,7 @@ describe.each(Object.entries(ADDITIONS))('%s', (heading, addition) => {
 });
 
 /** Where additions go, and what is typed by them; with PROOFS=all everything, the page and the programs too. */
-const ROOMS = ['config', 'tasks', 'rl', 'engine', 'testing'].map((room) => `src/${room}`);
+const ROOMS = ['tasks', 'engine', 'run'].map((room) => `src/${room}`);
 
 test('the additions compile', () => {
   const whole = JSON.parse(readFileSync(join(copy, 'tsconfig.json'), 'utf8')) as { include: string[] };
@@ -358,13 +358,13 @@ test('the additions compile', () => {
 test.runIf(everyProof)('the additions are found, and the pages of documentation hold them', () => {
   const files = [
     'src/contributed.test.ts',
-    'src/rl/loop/lossDocs.test.ts',
+    'src/run/loop/lossDocs.test.ts',
     'src/engine/loss/lossGradients.test.ts',
     'src/engine/loss/losses.test.ts',
     'src/engine/loss/reduction.test.ts',
     'src/engine/calls/engineLosses.test.ts',
-    'src/rl/metrics/documentation.test.ts',
-    'src/rl/metrics/metrics.test.ts',
+    'src/run/metrics/documentation.test.ts',
+    'src/run/metrics/metrics.test.ts',
     'src/engine/kernels/kernels.test.ts',
   ];
   expect(files.filter((file) => !existsSync(join(copy, file)))).toEqual([]);

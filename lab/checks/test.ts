@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../src/cli/build.ts';
 import { findNatsServer } from '../../src/cli/natsServer.ts';
-import { printColoured, printLine, printProblem } from '../../src/cli/print.ts';
+import { printColoured, printLine, printProblem } from '@rl-playground/base/print';
 import { MOST_FLAKY, secondChance, type FlakyTest } from './secondChance.ts';
 import { checkRepository, lint, types, type Check } from './testChecks.ts';
 import { titleOf, type TestReport } from './testReports.ts';
@@ -189,7 +189,7 @@ function report(phases: readonly FinishedPhase[], { failures, flaky }: Summary):
 }
 
 const HELP = `npm test [-- PHASE…]: all checks and tests, or the phases named. Behind a single phase, arguments of its tool:
-npm test -- unit src/rl, npm test -- e2e --project=wasm.
+npm test -- unit src/run, npm test -- e2e --project=wasm.
 
 A file with a test that failed runs once more, alone, after everything else; docs/testing.md. --no-second-chance leaves that out.
 

@@ -1,15 +1,16 @@
 /** The tables that documents take from the code: settings, bundled models with their tasks, and memory, each by its name in a page. */
-import { FIELDS, textOfValue, type FieldDescription } from '../../src/config/describe.ts';
+import {
+  FIELDS,
+  textOfValue,
+  type FieldDescription,
+  snakeName,
+  RUN_FIELDS,
+  defaultConfig,
+} from '@rl-playground/run/settings';
 import { parseModelConfig, parameterCount } from '@rl-playground/engine/parts';
-import { snakeName } from '../../src/config/names.ts';
-import { RUN_FIELDS } from '../../src/config/schema.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
 import { bytesText, grouped } from '@rl-playground/base/text';
-import { largeModelSettings } from '../../src/run/models/largeModels.ts';
-import { SHAPES } from '../../src/run/models/shapes.ts';
-import { UNKNOWN_LIMITS } from '../../src/run/plan/limits.ts';
-import { planRun } from '../../src/run/plan/plan.ts';
-import type { PlannedModel } from '../../src/run/plan/types.ts';
+import { largeModelSettings, SHAPES } from '@rl-playground/run/models';
+import { UNKNOWN_LIMITS, planRun, type PlannedModel } from '@rl-playground/run/plan';
 import { TASKS } from '@rl-playground/tasks/parts';
 
 type Row = readonly string[];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { BEYOND_TASKS } from '../../src/config/presets/beyond.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
+import { BEYOND_TASKS, defaultConfig } from '@rl-playground/run/settings';
 import { taskByName } from '@rl-playground/tasks/parts';
 import { RECIPES } from './recipes.ts';
 

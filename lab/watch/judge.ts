@@ -1,8 +1,8 @@
 /** Holds the watch against labelled runs: which alarm came when, and what that is worth. */
 import { mean } from '@rl-playground/base/statistics';
-import type { DiagnosisId } from '../../src/config/zoo.ts';
-import { RULES, strengths, Watch } from '../../src/rl/diagnosis/alarms/watch.ts';
-import type { StepMetrics } from '../../src/rl/metrics/index.ts';
+import type { DiagnosisId } from '@rl-playground/run/settings';
+import { RULES, strengths, Watch } from '@rl-playground/run/diagnosis';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { LabelledRun } from './record.ts';
 
 /** Steps behind the onset in which an alarm has to name the cause. */

@@ -1,8 +1,12 @@
 /** The labelled runs that the watch is judged on: the zoo, its cures, other failures of lab/notes/experiments.md, and default runs. */
-import { parseConfig } from '../../src/config/check.ts';
-import { defaultConfig } from '../../src/config/presets.ts';
-import type { RunConfig } from '../../src/config/schema.ts';
-import { ZOO, zooConfig, type DiagnosisId } from '../../src/config/zoo.ts';
+import {
+  parseConfig,
+  defaultConfig,
+  type RunConfig,
+  ZOO,
+  zooConfig,
+  type DiagnosisId,
+} from '@rl-playground/run/settings';
 
 export interface LabelledKind {
   readonly name: string;

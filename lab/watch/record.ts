@@ -1,11 +1,11 @@
 /** Labelled runs for the watch: made once, their metrics kept in a file each. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunConfig } from '../../src/config/schema.ts';
-import { MACHINE_KEYS, METRICS, metricsOf, type StepMetrics } from '../../src/rl/metrics/index.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import { MACHINE_KEYS, METRICS, metricsOf, type StepMetrics } from '@rl-playground/run/metrics';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { loadModelNamed } from '../../src/run/models/modelsInNode.ts';
-import { freshStart, Session } from '../../src/run/session.ts';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import type { LabelledKind } from './kinds.ts';
 
 /** What a file holds: the keys once, a row of numbers a step. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defaultConfig } from '../../src/config/presets.ts';
-import type { EvalResult } from '../../src/rl/loop/evaluate.ts';
-import type { ReportRun } from '../../src/run/report/input.ts';
-import { distinctStepMetrics } from '../../src/testing/stepMetrics.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { ReportRun } from '@rl-playground/bridges/report/input';
+import { distinctStepMetrics } from '@rl-playground/run/testing/stepMetrics';
 import { wholeRunsReport } from './wholeRuns.ts';
 
 /** Of 100 problems the first `right` are answered. */

@@ -2,9 +2,13 @@
  * Whole runs as the page judges them: which alarms the rules show, after each step and each evaluation, and whether runs that differ in their
  * seeds alone are called different (an A/A comparison).
  */
-import { alarmHistory } from '../../src/rl/diagnosis/alarms/watch.ts';
-import { differenceBetween, isDistinguishable, type Outcomes } from '../../src/rl/diagnosis/compareRuns.ts';
-import { armsOf, type ReportRun } from '../../src/run/report/input.ts';
+import {
+  alarmHistory,
+  differenceBetween,
+  isDistinguishable,
+  type Outcomes,
+} from '@rl-playground/run/diagnosis';
+import { armsOf, type ReportRun } from '@rl-playground/bridges/report/input';
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 

@@ -1,6 +1,11 @@
-/** The text of whatever was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Input that a program can't use: it says why in one line and ends with exit code 2. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
 }
 
 type ErrorKind = abstract new (...values: never[]) => Error;

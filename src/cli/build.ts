@@ -1,7 +1,7 @@
 /** Builds the page when `dist/` is missing or older than what it is made of. */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { printLine } from './print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { isInstalled } from './places.ts';
 import { repository, runTool } from './tools.ts';
 
@@ -10,7 +10,6 @@ const SOURCES = [
   'docs/glossary.md',
   'public',
   'index.html',
-  'vite',
   'vite.config.ts',
   'tsconfig.json',
   'package-lock.json',

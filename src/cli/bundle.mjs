@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { commonJsNames } from '../../vite/commonJsNames.mjs';
+import { commonJsNames } from './commonJsNames.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a bundle is made of. */
-const SOURCES = ['src', 'lab', 'examples', 'vite', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = ['src', 'lab', 'examples', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
 /** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
 const KEPT = 4;

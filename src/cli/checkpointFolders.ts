@@ -17,10 +17,9 @@ import {
   readCommit,
   type FileSum,
 } from '@rl-playground/engine/parts';
-import { trainerStateFromJson, type TrainerState } from '../run/checkpoint/trainerState.ts';
-import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { DRAFT, replaceFile, sync, writeOpenFile, writing } from './durableFiles.ts';
-import { readText } from './readText.ts';
+import { trainerStateFromJson, type TrainerState } from '@rl-playground/run/checkpoint';
+import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { DRAFT, replaceFile, sync, writeOpenFile, writing, readText } from '@rl-playground/run/disk';
 
 const CHECKPOINT = /^checkpoint-(-?\d+)$/;
 

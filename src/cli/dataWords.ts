@@ -2,12 +2,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
-import type { RunConfig } from '../config/schema.ts';
-import { parseDatasetAddress } from '../bridges/parquet/hubDataset.ts';
-import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
+import type { RunConfig } from '@rl-playground/run/settings';
 import {
+  parseDatasetAddress,
   badLinesText,
   datasetRows,
   rowsOfSource,
@@ -15,8 +14,9 @@ import {
   sourceOnHub,
   type DataSource,
   type SourceRows,
-} from '../run/data/readData.ts';
-import { provideRows, rowsProblem, tasksOfRows } from '../run/data/taskRows.ts';
+} from '@rl-playground/bridges/dataset';
+import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
+import { provideRows, rowsProblem, tasksOfRows } from '@rl-playground/run/data';
 import {
   parseColumnNames,
   type ColumnNames,
@@ -33,8 +33,7 @@ import {
   type TaskRows,
 } from '@rl-playground/tasks/parts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput } from './program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
 
 export interface DataWords {
   /** Files, or `hub:org/name[@revision][:path]`; together one dataset. */

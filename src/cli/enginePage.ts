@@ -2,7 +2,7 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { ensureBrowser } from './ensureBrowser.ts';
 import { launchArguments } from './browser.ts';
-import { printProblem } from './print.ts';
+import { printProblem } from '@rl-playground/base/print';
 
 export interface EnginePage {
   readonly browser: Browser;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findBrowser, type FoundBrowser } from './browser.ts';
 import { isInstalled } from './places.ts';
-import { printLine } from './print.ts';
+import { printLine } from '@rl-playground/base/print';
 
 /**
  * Like `findBrowser`, but installs Playwright's Chromium when there is none.

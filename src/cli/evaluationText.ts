@@ -1,7 +1,6 @@
 /** Evaluations as the programs print them: on a line, and before → after in a table. */
-import { gainsOf, gainText, verdictText, type Gain } from '../rl/diagnosis/gains.ts';
-import { accuraciesOf, type Accuracy } from '../rl/loop/accuracies.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
+import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
+import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 
 /** What of an evaluation the table shows; `--json` has it under the same names. */
 export type Measured = Pick<EvalResult, 'accuracy' | 'format' | 'greedy' | 'passAtK'>;

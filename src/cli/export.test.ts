@@ -5,13 +5,13 @@ import { afterAll, expect, it, vi } from 'vitest';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { loadModel, storedAs, widened, adapterLength } from '@rl-playground/engine/parts';
 import { unpackPeft } from '@rl-playground/engine/parts/tensors';
-import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { startHub } from '@rl-playground/engine/testing/hubServer';
-import { modelParts } from '../testing/modelParts.ts';
+import { modelParts } from '@rl-playground/run/testing/modelParts';
 import { sha256 } from '@rl-playground/base/testing/sha256';
 import exportProgram from './export.ts';
-import { writeOpenFile } from './durableFiles.ts';
+import { writeOpenFile } from '@rl-playground/run/disk';
 
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 const said: string[] = [];

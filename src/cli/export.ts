@@ -9,19 +9,15 @@ import { Option } from 'commander';
 import { grouped } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { OpenFile } from '@rl-playground/engine/parts';
-import { exportFiles } from '../run/export/exportFiles.ts';
-import {
-  EXPORT_FORMATS,
-  WEIGHT_TYPES,
-  type ExportFormat,
-  type WeightType,
-} from '../run/export/exportTypes.ts';
-import { loadModelNamed } from '../run/models/modelsInNode.ts';
+import { exportFiles } from '@rl-playground/bridges/export';
+import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
+import { loadModelNamed } from '@rl-playground/run/models/node';
 import { pushFolder, pushTarget } from './exportPush.ts';
 import { readRun } from './exportSource.ts';
 import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from './program.ts';
 import { writeWholeFolder } from './wholeFolder.ts';
 
 interface Options extends HubWords {

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bytesText, plural } from '@rl-playground/base/text';
-import { pushFiles, type PushProgress } from '../bridges/push/pushFiles.ts';
-import { checkTarget, type PushTarget } from '../bridges/push/pushTarget.ts';
+import { pushFiles, type PushProgress } from '@rl-playground/bridges/push';
+import { checkTarget, type PushTarget } from '@rl-playground/bridges/push/target';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { HubWords } from './hubOptions.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput } from './program.ts';
-import { hubSecret } from './secrets.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { hubSecret } from '@rl-playground/bridges/trackers';
 
 /** Checked before anything is calculated. @throws BadInput, ModelFileError */
 export function pushTarget(repo: string, isPrivate: boolean, { hubUrl }: HubWords): PushTarget {

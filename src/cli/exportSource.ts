@@ -9,16 +9,20 @@ import {
   type LoadedModel,
   type ModelFiles,
 } from '@rl-playground/engine/parts';
-import { BASE_FILE, holdsBase, namedBase } from '../run/checkpoint/baseModel.ts';
-import { readCheckpoint } from '../run/checkpoint/readCheckpoint.ts';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
+import {
+  BASE_FILE,
+  holdsBase,
+  namedBase,
+  readCheckpoint,
+  type CheckpointParts,
+} from '@rl-playground/run/checkpoint';
 import {
   filesNamed,
   loadModelNamed,
   modelFilesNamed,
   type RemoteOptions,
-} from '../run/models/modelsInNode.ts';
-import { openedModel } from '../run/opening.ts';
+} from '@rl-playground/run/models/node';
+import { openedModel } from '@rl-playground/run/session/onDevice';
 import { modelFolder } from './runDirectory.ts';
 
 /** A folder whose evaluations are listed, too, as those of a zip are. */

@@ -10,19 +10,18 @@ import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { filesAtPath, fetchedToDisk } from '@rl-playground/engine/parts/node';
 import { textOfTokens, HUB_URL } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool } from '@rl-playground/engine/parts/tensors';
-import type { ServerAddress } from '../machines/addresses.ts';
-import { computationOf } from '../machines/computation.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import type { HubAccess } from '../machines/hubBase.ts';
-import { Machine, type MachineEvent } from '../machines/machine.ts';
-import { runLabel } from '../machines/names.ts';
-import type { PageGeneratorState } from '../run/pageGenerator.ts';
+import { type ServerAddress, runLabel } from '@rl-playground/machines';
+import { computationOf } from '@rl-playground/run/environment/computation';
+import { connectInNode } from '@rl-playground/machines/node';
+import { type HubAccess, Machine, type MachineEvent } from '@rl-playground/machines/joining';
+import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
 import { joinOption } from './joinOption.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from './program.ts';
 
 interface Options extends HubWords {
   readonly join?: ServerAddress;

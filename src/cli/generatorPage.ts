@@ -1,9 +1,13 @@
 /** The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge: for machines whose GPU a program under Node can't use. */
 import { chromium, type Browser, type Page } from 'playwright';
 import { messageOf } from '@rl-playground/base/errors';
-import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
-import { invitationLink, parsePageAddress } from '../machines/invitation.ts';
-import type { PageGeneratorState } from '../run/pageGenerator.ts';
+import {
+  addressWithToken,
+  type ServerAddress,
+  invitationLink,
+  parsePageAddress,
+} from '@rl-playground/machines';
+import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import { ensureBrowser } from './ensureBrowser.ts';
 import { launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';

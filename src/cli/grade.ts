@@ -1,10 +1,11 @@
 /** `npx rl-playground grade FILE.jsonl`: each line of a file graded. Exit codes: 0 done, 1 a row was malformed, 2 bad arguments or no file. */
 import { plural } from '@rl-playground/base/text';
-import { linesOf, write } from './fileLines.ts';
+import { linesOf, write } from '@rl-playground/run/disk';
 import { gradeRow } from './gradeRow.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { printProblem } from './print.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from './program.ts';
 
 /** Characters of output that are gathered before they are written. */
 const BLOCK = 1 << 16;

@@ -6,18 +6,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { Option } from 'commander';
 import { grouped, plural } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { provideRows } from '../run/data/taskRows.ts';
-import { handedSettings, handoffFiles } from '../run/handoff/handoffFiles.ts';
-import { graderOf, LIBRARIES } from '../run/handoff/reward/graders.ts';
-import { HANDOFF_SYSTEMS, type HandoffSystem } from '../run/handoff/systems.ts';
+import type { CheckpointParts } from '@rl-playground/run/checkpoint';
+import { provideRows } from '@rl-playground/run/data';
+import { handedSettings, handoffFiles, graderOf, LIBRARIES } from '@rl-playground/bridges/handoff';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { customTask, setCustomTasks, TASKS } from '@rl-playground/tasks/parts';
 import { readRun } from './exportSource.ts';
 import { agreements } from './handoffRewards.ts';
 import { firstUpdate, TOLERANCE } from './handoffUpdate.ts';
 import { allowServerOption, hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, taskList, wholeNumber } from './program.ts';
 import { UNFINISHED, writeWholeFolder } from './wholeFolder.ts';
 
 interface Options extends HubWords {

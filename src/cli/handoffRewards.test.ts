@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { taskMix } from '../rl/loop/taskMix.ts';
-import { graderOf } from '../run/handoff/reward/graders.ts';
-import { rewardFile } from '../run/handoff/reward/rewardFile.ts';
+import { taskMix } from '@rl-playground/run/loop';
+import { graderOf, rewardFile } from '@rl-playground/bridges/handoff';
 import { agreement, handedTasks } from './handoffRewards.ts';
 
 const PYTHON = 'python3';

@@ -4,10 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawsFor, pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import type { MixTask } from '../rl/loop/taskMix.ts';
-import { graderOf, paysAlike } from '../run/handoff/reward/graders.ts';
-import { rewardFile } from '../run/handoff/reward/rewardFile.ts';
-import { problemJson } from '../run/handoff/rows.ts';
+import type { MixTask } from '@rl-playground/run/loop';
+import { graderOf, paysAlike, rewardFile, problemJson } from '@rl-playground/bridges/handoff';
 import {
   customTask,
   GRADER_DEFAULTS,

@@ -4,15 +4,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSafetensors, widened, type WeightArrays } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import { taskMix } from '../rl/loop/taskMix.ts';
-import type { CheckpointParts } from '../run/checkpoint/checkpointParts.ts';
-import { rowOf } from '../run/handoff/rows.ts';
-import { Session } from '../run/session.ts';
-import { updatesPerBatch } from '../config/stepSizes.ts';
-import type { RunConfig } from '../config/schema.ts';
+import { type Rollout, taskMix } from '@rl-playground/run/loop';
+import type { CheckpointParts } from '@rl-playground/run/checkpoint';
+import { rowOf } from '@rl-playground/bridges/handoff';
+import { Session } from '@rl-playground/run/session/onDevice';
+import { updatesPerBatch, type RunConfig } from '@rl-playground/run/settings';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { BadInput } from './program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 
 /** Of the update's length. */
 export const TOLERANCE = 1e-4;

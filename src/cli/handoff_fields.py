@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the fields that the configurations of TRL, verl and prime-rl have, as src/run/handoff tests what it writes against them.
+"""Writes the fields that the configurations of TRL, verl and prime-rl have, as src/bridges/handoff tests what it writes against them.
 
     python src/cli/handoff_fields.py VERL PRIME_RL        # git directories of two of them; needs PyYAML, and TRL installed
 

@@ -1,10 +1,11 @@
 /** `npx rl-playground hub`: a nats-server with a configuration made for runs and the machines that join them. Exit codes: 0 ended, 1 failed, 2 bad arguments. */
 import { networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
-import { addressWithToken } from '../machines/addresses.ts';
+import { addressWithToken } from '@rl-playground/machines';
 import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './natsServer.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, wholeNumber } from './program.ts';
 
 interface Options {
   readonly host: string;

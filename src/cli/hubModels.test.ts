@@ -19,7 +19,7 @@ import {
   findModelNamed,
   loadModelNamed,
   modelFilesNamed,
-} from '../run/models/modelsInNode.ts';
+} from '@rl-playground/run/models/node';
 import { readRun } from './exportSource.ts';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import plan from './plan.ts';

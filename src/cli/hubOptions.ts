@@ -2,9 +2,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { bytesText } from '@rl-playground/base/text';
 import { HUB_URL, type AllowServer, ModelFileError } from '@rl-playground/engine/parts';
-import type { RemoteOptions } from '../run/models/modelsInNode.ts';
-import { printProblem } from './print.ts';
-import { hubSecret } from './secrets.ts';
+import type { RemoteOptions } from '@rl-playground/run/models/node';
+import { printProblem } from '@rl-playground/base/print';
+import { hubSecret } from '@rl-playground/bridges/trackers';
 
 export const MODEL_NAMES =
   'bundled model, path of a folder or zip in Hugging Face layout, org/name[@revision] of the Hugging Face Hub (kept on this machine), or the URL of a folder';

@@ -1,8 +1,8 @@
 /** Ctrl-C, and the signals of a system, a terminal or a reader that goes, while a run goes on. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
-import { codeOf } from './durableFiles.ts';
-import { printProblem } from './print.ts';
+import { codeOf } from '@rl-playground/run/disk';
+import { printProblem } from '@rl-playground/base/print';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** `SIGPIPE`: whoever read the output has left, as in `train … | head`. Node says so by an error of the stream. */

@@ -3,9 +3,9 @@ import type { ChildProcess } from 'node:child_process';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { parseServerAddress } from '../machines/addresses.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import { managerOf } from '../machines/connection.ts';
+import { parseServerAddress } from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
+import { managerOf } from '@rl-playground/machines/pool';
 import {
   changedPool,
   hasAnswered,
@@ -16,11 +16,11 @@ import {
   runJoined,
   startGenerator,
   type JoinedOutcome,
-} from '../testing/joinTrial.ts';
+} from '@rl-playground/machines/testing/joinTrial';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=3',

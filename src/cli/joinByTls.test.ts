@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket, type RawData } from 'ws';
-import type { ServerAddress } from '../machines/addresses.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
+import type { ServerAddress } from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { testCertificate, type TestCertificate } from '../testing/testCertificate.ts';
+import { testCertificate, type TestCertificate } from '@rl-playground/machines/testing/testCertificate';
 import { openBridge } from './webSocketBridge.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-'));

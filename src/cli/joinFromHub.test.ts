@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { readFile, filesOf } from '@rl-playground/engine/parts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import type { HubAccess } from '../machines/hubBase.ts';
-import { bundledFolder } from '../run/models/modelsInNode.ts';
+import { connectInNode } from '@rl-playground/machines/node';
+import type { HubAccess } from '@rl-playground/machines/joining';
+import { bundledFolder } from '@rl-playground/run/models/node';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import generator, { hubFor } from './generator.ts';
 import {
@@ -20,9 +20,9 @@ import {
   startGenerator,
   type JoinedOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const COMMIT = 'b'.repeat(40);
 const CONFIG = {

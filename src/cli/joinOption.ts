@@ -1,7 +1,7 @@
 /** `--join`, which several programs take. */
 import { InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '@rl-playground/base/errors';
-import { parseServerAddress } from '../machines/addresses.ts';
+import { parseServerAddress } from '@rl-playground/machines';
 
 export const joinOption = (): Option =>
   new Option(

@@ -6,12 +6,17 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import type { ServerAddress } from '../machines/addresses.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import type { MachineEvent } from '../machines/machine.ts';
-import type { MachineNews } from '../machines/machinePool.ts';
-import { getObject, hasObject, putObject, putThrough } from '../machines/objects.ts';
-import { Reconnects } from '../machines/reconnects.ts';
+import type { ServerAddress } from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
+import type { MachineEvent } from '@rl-playground/machines/joining';
+import {
+  type MachineNews,
+  getObject,
+  hasObject,
+  putObject,
+  putThrough,
+  Reconnects,
+} from '@rl-playground/machines/pool';
 import {
   changedPool,
   machineHere,
@@ -21,9 +26,9 @@ import {
   type JoinedOutcome,
   type MachineHereOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=2',

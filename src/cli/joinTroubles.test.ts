@@ -4,21 +4,31 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import type { ServerAddress } from '../machines/addresses.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
-import { serverError } from '../machines/connection.ts';
-import { newKey } from '../machines/frames.ts';
-import { writeModel } from '../machines/generatorModel.ts';
-import { Machine } from '../machines/machine.ts';
-import type { MachineNews } from '../machines/machinePool.ts';
-import { namesOf, RUNS_SUBJECT, shortId } from '../machines/names.ts';
-import { writePresence } from '../machines/messages.ts';
-import { getObject, putObject, removeObject } from '../machines/objects.ts';
-import { HEARD, ROUND, RunChannel } from '../machines/runChannel.ts';
+import {
+  type ServerAddress,
+  newKey,
+  writeModel,
+  namesOf,
+  RUNS_SUBJECT,
+  shortId,
+  writePresence,
+} from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
+import {
+  serverError,
+  type MachineNews,
+  getObject,
+  putObject,
+  removeObject,
+  HEARD,
+  ROUND,
+  RunChannel,
+} from '@rl-playground/machines/pool';
+import { Machine } from '@rl-playground/machines/joining';
 import { tinyGenerator, createLocalPool } from '@rl-playground/engine/parts/tensors';
-import { changedPool, machineHere, runAlone, runJoined } from '../testing/joinTrial.ts';
+import { changedPool, machineHere, runAlone, runJoined } from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const MEGABYTE = 2 ** 20;
 /** That a run's two queues reserve. */

@@ -15,22 +15,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jsonText } from '@rl-playground/base/json';
-import { defaultConfig } from '../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
 import { openBytes } from '@rl-playground/engine/parts';
-import { writeTrackedRun } from '../testing/trackedRuns.ts';
-import { captured } from './captured.ts';
-import { appendLines, replaceFile, writeOpenFile } from './durableFiles.ts';
+import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
+import { captured } from './testing/captured.ts';
+import { appendLines, replaceFile, writeOpenFile, lockFolder } from '@rl-playground/run/disk';
 import { recordedRun } from './recordedRun.ts';
 import { reopenRun } from './resume.ts';
 import { beginRun } from './runDirectory.ts';
-import { lockFolder } from './runLock.ts';
 import { writeStart } from './startRecord.ts';
 import track from './track.ts';
-import { checkNamedPlace, destinationOf } from './trackers/destination.ts';
-import { USUAL_PATIENCE } from './trackers/http.ts';
-import { writeRolloutsParquet } from './trackers/rolloutsParquet.ts';
-import { STATE_FILE, stateFolder, TrackState } from './trackers/state.ts';
+import {
+  checkNamedPlace,
+  destinationOf,
+  USUAL_PATIENCE,
+  writeRolloutsParquet,
+  STATE_FILE,
+  stateFolder,
+  TrackState,
+} from '@rl-playground/bridges/trackers';
 
 let scratch = '';
 let run = '';

@@ -2,8 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { machineRatesSchema } from '../run/plan/rates.ts';
-import type { MachineRates, PlannedBackend } from '../run/plan/types.ts';
+import { machineRatesSchema, type MachineRates, type PlannedBackend } from '@rl-playground/run/plan';
 import { cacheFolder } from '@rl-playground/engine/parts/node';
 
 const USUAL_FILE = join(cacheFolder(), 'rates.json');

@@ -1,5 +1,5 @@
 /** A program that is many: the first word names one of them. */
-import { printLine, printProblem } from './print.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
 import type { Program } from './program.ts';
 
 export interface NamedProgram {

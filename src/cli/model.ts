@@ -5,13 +5,12 @@
 import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
 import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { Inspection, type InspectionFiles } from '../run/inspect/inspection.ts';
-import { ROW_FORMS } from '../run/inspect/rows.ts';
-import { modelFilesNamed } from '../run/models/modelsInNode.ts';
-import { linesOf, write } from './fileLines.ts';
+import { Inspection, type InspectionFiles, ROW_FORMS } from '@rl-playground/run/inspect';
+import { modelFilesNamed } from '@rl-playground/run/models/node';
+import { linesOf, write } from '@rl-playground/run/disk';
 import { openModelPage } from './modelPage.ts';
 import {
   adapterOption,
@@ -21,7 +20,7 @@ import {
   MODEL_NAMES,
   type HubWords,
 } from './hubOptions.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { command, simpleProgram } from './program.ts';
 
 interface Options extends HubWords {
   readonly adapter?: string;

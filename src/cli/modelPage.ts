@@ -1,8 +1,8 @@
 /** A model in the built page in a headless browser, on its GPU, answering rows of `npx rl-playground model`. */
 import type { Page } from 'playwright';
 import type { BaseFormat, ModelFiles } from '@rl-playground/engine/parts';
-import type { InspectionFiles } from '../run/inspect/inspection.ts';
-import type { ServedInspection } from '../run/inspect/inPage.ts';
+import type { InspectionFiles } from '@rl-playground/run/inspect';
+import type { ServedInspection } from '@rl-playground/run/inspect/inPage';
 import { ensureBuilt } from './build.ts';
 import { crashOf, openEnginePage } from './enginePage.ts';
 import { serve, type ServedPage } from './serve.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@rl-playground/base/errors';
-import type { ServerAddress } from '../machines/addresses.ts';
+import type { ServerAddress } from '@rl-playground/machines';
 
 const GIGABYTE = 2 ** 30;
 /** Milliseconds until a server that has neither begun nor ended counts as broken. */

@@ -1,23 +1,25 @@
 /** One run under Node, by the page's own loop: evaluated, trained, evaluated; in a run directory where one is given. */
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../config/schema.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
-import { freshStart, Session } from '../run/session.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { checkpointFiles } from '@rl-playground/run/checkpoint';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { filesNamed } from './checkpointFolders.ts';
 import { evaluationLine } from './evaluationText.ts';
-import type { Measured } from '../../lab/learningGoals.ts';
-import { printLine } from './print.ts';
+import { printLine } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 
 /** Updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
+/** An evaluation with greedy answers, which all evaluations of today have. */
+type GreedyEvaluation = EvalResult & Required<Pick<EvalResult, 'greedy'>>;
+
 export interface NodeRun {
-  readonly before: EvalResult & Measured;
-  readonly after: EvalResult & Measured;
+  readonly before: GreedyEvaluation;
+  readonly after: GreedyEvaluation;
   /** Of each step. */
   readonly metrics: readonly StepMetrics[];
   /** Of each update of a warm start. */

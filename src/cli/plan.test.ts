@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Plan } from '../run/plan/types.ts';
+import type { Plan } from '@rl-playground/run/plan';
 import { keepMachineRates } from './machineRates.ts';
 import { planProgram } from './plan.ts';
 

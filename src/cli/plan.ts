@@ -4,26 +4,28 @@ import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import { assemble } from '../config/assemble.ts';
-import { withSpelledOptions } from '../config/commandWords.ts';
-import { textOfValue } from '../config/describe.ts';
-import type { FieldKey, RunConfig } from '../config/schema.ts';
+import { assemble, withSpelledOptions } from '@rl-playground/bridges/settings';
+import { textOfValue, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
 import { type ModelFiles, LoraError, parameterCount } from '@rl-playground/engine/parts';
-import { largeModelSettings } from '../run/models/largeModels.ts';
-import { findModelNamed } from '../run/models/modelsInNode.ts';
-import { parseLimits, UNKNOWN_LIMITS } from '../run/plan/limits.ts';
-import { modelOfFiles } from '../run/plan/model.ts';
-import { planRun } from '../run/plan/plan.ts';
-import type { MemoryLimits, Plan } from '../run/plan/types.ts';
+import { largeModelSettings } from '@rl-playground/run/models';
+import { findModelNamed } from '@rl-playground/run/models/node';
+import {
+  parseLimits,
+  UNKNOWN_LIMITS,
+  modelOfFiles,
+  planRun,
+  type MemoryLimits,
+  type Plan,
+} from '@rl-playground/run/plan';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords } from './hubOptions.ts';
 import { machineRates } from './machineRates.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, parsedWords, program, type Program, type Refusal } from './program.ts';
-import { readText } from './readText.ts';
+import { printLine } from '@rl-playground/base/print';
+import { command, parsedWords, program, type Program, type Refusal } from './program.ts';
+import { readText } from '@rl-playground/run/disk';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
 interface Options extends HubWords {

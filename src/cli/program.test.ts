@@ -1,7 +1,8 @@
 /** Every program of the command line says what it does, and refuses what it does not know in one line. */
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { BadInput, command, program, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, program, seedRange, simpleProgram, taskList, wholeNumber } from './program.ts';
 import rlPlayground, { PROGRAMS } from './rlPlayground.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { repository } from './tools.ts';

@@ -4,10 +4,10 @@
  * the environment the stack follows.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { messageOf } from '@rl-playground/base/errors';
+import { BadInput, messageOf } from '@rl-playground/base/errors';
 import { ModelFileError } from '@rl-playground/engine/parts';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
-import { printLine, printProblem } from './print.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
 
 /** What to print and exit with instead of running. */
 export interface Refusal {
@@ -20,11 +20,6 @@ export interface Program {
   (words: readonly string[]): Promise<number>;
   /** For errors that nobody has caught, which may hold a stranger's text too (`run.mjs`). */
   readonly printProblem?: (text: string) => void;
-}
-
-/** Bad input that is found later than on the command line: the program ends with exit code 2. */
-export class BadInput extends Error {
-  override readonly name = 'BadInput';
 }
 
 /** A command line to add options to. `script`: how it is typed, `npm run lab -- fuzz`; `example`: words behind it. */

@@ -4,14 +4,13 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeTrackedRun } from '../testing/trackedRuns.ts';
-import { linesOf } from './fileLines.ts';
-import { readText } from './readText.ts';
+import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
+import { linesOf, readText } from '@rl-playground/run/disk';
 import { recordedRun } from './recordedRun.ts';
 import sweep from './sweep.ts';
-import { captured } from './captured.ts';
+import { captured } from './testing/captured.ts';
 import train from './train.ts';
-import { RunLineReader } from './trackers/runLines.ts';
+import { RunLineReader } from '@rl-playground/bridges/trackers';
 
 let folder = '';
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'rl-playground-sizes-'))));

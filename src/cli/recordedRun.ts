@@ -2,17 +2,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf } from '@rl-playground/base/errors';
-import type { RunConfig } from '../config/schema.ts';
-import { parseRecord, versionNote } from '../config/settingsVersion.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import { evalResultFromJson, sortedEvalFiles } from '../run/records/evalFiles.ts';
-import { readMetricsLog } from '../run/records/metricsLog.ts';
-import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import type { ReportRun } from '../run/report/input.ts';
-import { BadInput } from './program.ts';
-import { MOST_LOG_BYTES, readText } from './readText.ts';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playground/run/records';
+import type { ReportRun } from '@rl-playground/bridges/report/input';
+import { MOST_LOG_BYTES, readText } from '@rl-playground/run/disk';
 import { readStart, START_FILE } from './startRecord.ts';
 
 /** A file's text; null where there is none. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { jsonText } from '@rl-playground/base/json';
-import { SETTINGS_VERSION, versionNote } from '../config/settingsVersion.ts';
-import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { evalFiles } from '../run/records/evalFiles.ts';
-import { recordedLesson } from '../testing/recordedLessons.ts';
-import { writeTrackedRun, TRACKED_CONFIG } from '../testing/trackedRuns.ts';
+import { SETTINGS_VERSION, versionNote } from '@rl-playground/run/settings';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { evalFiles } from '@rl-playground/run/records';
+import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
+import { writeTrackedRun, TRACKED_CONFIG } from '@rl-playground/run/testing/trackedRuns';
 import { writeStart } from './startRecord.ts';
 import report from './report.ts';
 

@@ -1,10 +1,11 @@
 /** `npx rl-playground report`: run directories as one HTML file. Exit codes: 0 written, 1 failed, 2 bad arguments. */
 import { plural } from '@rl-playground/base/text';
-import { armsOf } from '../run/report/input.ts';
-import { reportHtml } from '../run/report/report.ts';
-import { replaceFile } from './durableFiles.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram } from './program.ts';
+import { armsOf } from '@rl-playground/bridges/report/input';
+import { reportHtml } from '@rl-playground/bridges/report';
+import { replaceFile } from '@rl-playground/run/disk';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram } from './program.ts';
 import { recordedRun } from './recordedRun.ts';
 
 interface Options {

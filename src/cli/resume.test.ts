@@ -15,23 +15,21 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
 import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { jsonText } from '@rl-playground/base/json';
-import { defaultConfig } from '../config/presets.ts';
-import type { RunConfig } from '../config/schema.ts';
-import { versionNote } from '../config/settingsVersion.ts';
-import { checkpointFiles } from '../run/checkpoint/checkpoint.ts';
-import { readMetricsLog } from '../run/records/metricsLog.ts';
-import { freshStart, Session } from '../run/session.ts';
+import { defaultConfig, type RunConfig, versionNote } from '@rl-playground/run/settings';
+import { checkpointFiles } from '@rl-playground/run/checkpoint';
+import { readMetricsLog } from '@rl-playground/run/records';
+import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
-import { timeless } from '../rl/metrics/timeless.ts';
+import { timeless } from '@rl-playground/run/metrics';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { zipBytes } from '@rl-playground/engine/testing/zips';
 import { readRun } from './exportSource.ts';
-import { BadInput } from './program.ts';
+import { BadInput } from '@rl-playground/base/errors';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
-import { refused, resuming } from './trainWords.ts';
+import { refused, resuming } from './testing/trainWords.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

@@ -5,14 +5,13 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../config/schema.ts';
-import { runSettingsOf } from '../run/checkpoint/runSettings.ts';
-import { parseRecord, versionNote } from '../config/settingsVersion.ts';
-import { learningRateAt } from '../rl/loop/learningRate.ts';
-import { checkpointFolder, RUN_DIRECTORY } from '../run/records/runDirectory.ts';
-import { sameRun } from '../run/sameRun.ts';
+import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
+import { runSettingsOf } from '@rl-playground/run/checkpoint';
+import { learningRateAt } from '@rl-playground/run/loop';
+import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { sameRun } from '@rl-playground/run/session';
 import { inside } from '@rl-playground/engine/parts/node';
 import {
   latestCheckpoint,
@@ -21,12 +20,17 @@ import {
   removeDrafts,
   type KeptCheckpoint,
 } from './checkpointFolders.ts';
-import { replaceFile, sync, writing } from './durableFiles.ts';
-import { linesOf } from './fileLines.ts';
-import { BadInput } from './program.ts';
-import { MOST_LOG_BYTES, readText } from './readText.ts';
+import {
+  replaceFile,
+  sync,
+  writing,
+  linesOf,
+  MOST_LOG_BYTES,
+  readText,
+  FolderTaken,
+  lockFolder,
+} from '@rl-playground/run/disk';
 import { RunFolder } from './runDirectory.ts';
-import { FolderTaken, lockFolder } from './runLock.ts';
 import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
 const EVALUATIONS = 'eval_results';

@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { accepted } from './trainWords.ts';
+import { accepted } from './testing/trainWords.ts';
 import { type TaskField, findTask, MIXTURE, TASKS } from '@rl-playground/tasks/parts';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { drawsFor, pick, uniformInt } from '@rl-playground/base/random';
-import { FIELDS, textOfValue, type FieldDescription } from '../config/describe.ts';
-import { parseConfig } from '../config/check.ts';
-import { sameValue } from '../config/fields.ts';
-import { readSettings } from '../config/files/read.ts';
-import { settingsAsJson, settingsAsYaml } from '../config/files/write.ts';
-import { snakeName } from '../config/names.ts';
-import { defaultConfig } from '../config/presets.ts';
-import { FIELD_KEYS, type RunConfig } from '../config/schema.ts';
-import { PRESET_NAMES, PRESET_TITLES } from '../config/settings/model.ts';
-import { configFromQuery, configToQuery } from '../config/url.ts';
+import {
+  FIELDS,
+  textOfValue,
+  type FieldDescription,
+  parseConfig,
+  sameValue,
+  snakeName,
+  defaultConfig,
+  FIELD_KEYS,
+  type RunConfig,
+  PRESET_NAMES,
+  PRESET_TITLES,
+  configFromQuery,
+  configToQuery,
+} from '@rl-playground/run/settings';
+import { readSettings } from '@rl-playground/bridges/settings';
+import { settingsAsJson, settingsAsYaml } from '@rl-playground/run/settings/files';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { TODAY } from '@rl-playground/base/testing/today';
 
@@ -223,7 +230,7 @@ it('every preset on every task is valid, and comes back', () => {
     for (const task of TASKS.map(({ name }) => name)) {
       const config = defaultConfig(task, preset);
       expect(parseConfig(config), `${PRESET_TITLES[preset]}, ${task}`).toEqual({ ok: true, config });
-      // src/config/url.test.ts has links of each task with presets in turn.
+      // src/run/settings/url.test.ts has links of each task with presets in turn.
       if (everyProof) expect(configFromQuery(configToQuery(config))).toEqual({ config, errors: [] });
     }
 });

@@ -1,21 +1,19 @@
 /** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
 import { mkdirSync, statSync } from 'node:fs';
 import { jsonText } from '@rl-playground/base/json';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import type { ModelFiles } from '@rl-playground/engine/parts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import type { TrainerState } from '../run/checkpoint/trainerState.ts';
-import { evalFiles } from '../run/records/evalFiles.ts';
-import { sftRecords, writeMetricsLog } from '../run/records/metricsLog.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { TrainerState } from '@rl-playground/run/checkpoint';
 import {
   checkpointFolder,
   RUN_DIRECTORY,
   trainResults,
   type FinishedRun,
-} from '../run/records/runDirectory.ts';
-import type { OverriddenPlan } from '../run/records/runLog.ts';
+} from '@rl-playground/run/records/directory';
+import { evalFiles, sftRecords, writeMetricsLog, type OverriddenPlan } from '@rl-playground/run/records';
 import {
   checkpointPositions,
   positionOf,
@@ -24,8 +22,7 @@ import {
   trainerStateIn,
   writeCheckpoint,
 } from './checkpointFolders.ts';
-import { appendLines, replaceFile, sync, writing } from './durableFiles.ts';
-import { lockFolder } from './runLock.ts';
+import { appendLines, replaceFile, sync, writing, lockFolder } from '@rl-playground/run/disk';
 
 /** Checkpoints that stay of those that nobody asked for. */
 const TIMED_KEPT = 2;

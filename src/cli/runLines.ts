@@ -1,8 +1,6 @@
 /** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
 import { LOSSES } from '@rl-playground/engine/parts';
-import { PRESETS } from '../config/presets.ts';
-import { counted } from '../config/rules/rule.ts';
-import type { RunConfig } from '../config/schema.ts';
+import { PRESETS, counted, type RunConfig } from '@rl-playground/run/settings';
 import { type TaskField, findTask, MIXTURE, ANSWER_TAG, type TaskValue } from '@rl-playground/tasks/parts';
 
 const BASELINES: Readonly<Record<RunConfig['baseline'], string>> = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { WriteError } from './durableFiles.ts';
+import { WriteError } from '@rl-playground/run/disk';
 import type { RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
 import type { RunUpdate } from './trainPage.ts';

@@ -1,7 +1,7 @@
 /** Writes what a page says of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
 import { messageOf } from '@rl-playground/base/errors';
-import { WriteError } from './durableFiles.ts';
-import { printProblem } from './print.ts';
+import { WriteError } from '@rl-playground/run/disk';
+import { printProblem } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 import type { RunUpdate, TrainPage } from './trainPage.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { defaultConfig } from '../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { readSftFiles } from './sftRows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'warm-start-'));

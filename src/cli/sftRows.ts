@@ -1,11 +1,11 @@
 /** The rows that a run's warm start learns from, read from the disk of whoever starts it. */
 import { basename } from 'node:path';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { messageOf } from '@rl-playground/base/errors';
-import { readSftRows, type SftFile } from '../rl/sft/sftRows.ts';
-import { wantedFile } from '../run/sftData.ts';
-import { MOST_BYTES } from '../run/data/readData.ts';
-import { readText } from './readText.ts';
+import { readSftRows, type SftFile } from '@rl-playground/run/sft';
+import { wantedFile } from '@rl-playground/run/session';
+import { MOST_BYTES } from '@rl-playground/bridges/dataset';
+import { readText } from '@rl-playground/run/disk';
 
 export interface SftRows {
   /** Names the file without its folders, as a page does that was given it. */

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ensureBuilt } from './build.ts';
-import { printLine } from './print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
+import { printLine } from '@rl-playground/base/print';
+import { BadInput } from '@rl-playground/base/errors';
+import { command, simpleProgram, wholeNumber } from './program.ts';
 import { PortTakenError, serve } from './serve.ts';
 
 interface Options {

@@ -4,13 +4,11 @@
  */
 import * as z from 'zod';
 import { checked, jsonText } from '@rl-playground/base/json';
-import type { RunConfig } from '../config/schema.ts';
-import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
+import { type RunConfig, SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
 import { readFile } from '@rl-playground/engine/parts';
-import { readRunData, runDataFiles, type RunData } from '../run/checkpoint/runData.ts';
-import { replaceFile } from './durableFiles.ts';
-import { readText } from './readText.ts';
+import { readRunData, runDataFiles, type RunData } from '@rl-playground/run/checkpoint';
+import { replaceFile, readText } from '@rl-playground/run/disk';
 
 export const START_FILE = 'run.json';
 

@@ -2,10 +2,10 @@
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { connectInNode } from '../machines/connectInNode.ts';
-import type { InspectorOptions } from '../machines/inspector.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import { REPLAYS, startHostile } from '../testing/hostileMachine.ts';
+import { connectInNode } from '@rl-playground/machines/node';
+import type { InspectorOptions } from '@rl-playground/machines/pool';
+import type { MachineRecord } from '@rl-playground/machines';
+import { REPLAYS, startHostile } from '@rl-playground/machines/testing/hostileMachine';
 import type { GroupResult } from '@rl-playground/engine/parts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import {
@@ -16,9 +16,9 @@ import {
   type JoinedOutcome,
   type MachineHereOptions,
   type Outcome,
-} from '../testing/joinTrial.ts';
+} from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 5, [
   'numSteps=2',

@@ -4,8 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { readSweep, type Sweep } from '../run/sweeps/sweepFile.ts';
-import { sweepTable } from '../run/sweeps/sweepTable.ts';
+import { readSweep, type Sweep, sweepTable } from '@rl-playground/run/sweeps';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import sweep from './sweep.ts';
 import { repository } from './tools.ts';

@@ -1,21 +1,19 @@
 /** `npx rl-playground sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
 import { availableParallelism, constants } from 'node:os';
 import { basename, join } from 'node:path';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import type { Sweep } from '../run/sweeps/sweepFile.ts';
-import { replaceFile } from './durableFiles.ts';
+import type { Sweep } from '@rl-playground/run/sweeps';
+import { replaceFile, readText, FolderTaken } from '@rl-playground/run/disk';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
-import { readText } from './readText.ts';
-import { FolderTaken } from './runLock.ts';
-import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
-import { sideBySide } from './sweeps/jobs.ts';
-import { runInProcess, type RunOrder } from './sweeps/runProcess.ts';
-import { SweepFolder } from './sweeps/sweepFolder.ts';
-import { sweepMarkdown } from './sweeps/sweepText.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { command, simpleProgram, wholeNumber } from './program.ts';
+import { planOf, type Plan, type PlannedRun } from './sweepGrid.ts';
+import { sideBySide } from './sweepJobs.ts';
+import { runInProcess, type RunOrder } from './sweepProcess.ts';
+import { SweepFolder } from './sweepFolder.ts';
+import { sweepMarkdown } from './sweepText.ts';
 
 interface Options extends HubWords {
   readonly jobs?: number;

@@ -5,18 +5,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { ModelFileError } from '@rl-playground/engine/parts';
-import { loadModelNamed } from '../run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../run/models/bundledModels.ts';
-import { isScratchModel, makeScratchModel } from '../run/models/scratchModels.ts';
+import { loadModelNamed } from '@rl-playground/run/models/node';
+import { BUNDLED_MODELS, isScratchModel, makeScratchModel } from '@rl-playground/run/models';
 import { readDataWords } from './dataWords.ts';
 import { hubOptions } from './hubOptions.ts';
 import { runInNode } from './nodeRun.ts';
-import { BadInput } from './program.ts';
 import { beginRun } from './runDirectory.ts';
 import { writeStart } from './startRecord.ts';
-import { RECORD_FILE, type RunNews, type RunOrder } from './sweeps/runProcess.ts';
+import { RECORD_FILE, type RunNews, type RunOrder } from './sweepProcess.ts';
 import { resultRecord } from './trainReport.ts';
 
 const tell = (news: RunNews): Promise<void> =>

@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { scalarsOf } from '../testing/eventFiles.ts';
+import { scalarsOf } from '@rl-playground/bridges/testing/eventFiles';
 import {
   appendToLog,
   endTrackedRun,
   loggedNumbers,
   stepLines,
   writeTrackedRun,
-} from '../testing/trackedRuns.ts';
-import { mlflowServer } from '../testing/trackingServers.ts';
+} from '@rl-playground/run/testing/trackedRuns';
+import { mlflowServer } from '@rl-playground/bridges/testing/trackingServers';
 import { repository } from './tools.ts';
 import track from './track.ts';
 

@@ -2,22 +2,27 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { isJsonObject } from '@rl-playground/base/json';
 import { plural } from '@rl-playground/base/text';
-import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '../config/trackers.ts';
-import { RUN_DIRECTORY } from '../run/records/runDirectory.ts';
+import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '@rl-playground/run/settings';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
 import { Interruption } from './interruption.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, command, simpleProgram, wholeNumber } from './program.ts';
-import { readText } from './readText.ts';
-import { FolderTaken, lockFolder } from './runLock.ts';
-import { deliver, isRunning, phaseOf } from './trackers/deliver.ts';
-import { destinationOf } from './trackers/destination.ts';
-import { USUAL_PATIENCE, type Patience } from './trackers/http.ts';
-import { writeRolloutsParquet } from './trackers/rolloutsParquet.ts';
-import { stateFolder, TrackState } from './trackers/state.ts';
-import { flatSettings } from './trackers/tracker.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { command, simpleProgram, wholeNumber } from './program.ts';
+import { readText, FolderTaken, lockFolder } from '@rl-playground/run/disk';
+import {
+  deliver,
+  isRunning,
+  phaseOf,
+  destinationOf,
+  USUAL_PATIENCE,
+  type Patience,
+  writeRolloutsParquet,
+  stateFolder,
+  TrackState,
+  flatSettings,
+} from '@rl-playground/bridges/trackers';
 
 const TARGETS = [...TRACK_TARGETS, 'parquet'] as const;
 type Target = TrackTarget | 'parquet';

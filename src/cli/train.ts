@@ -1,25 +1,22 @@
 /** `npx rl-playground train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 128 and more ended by a signal (130: Ctrl-C). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@rl-playground/base/errors';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { jsonText } from '@rl-playground/base/json';
-import type { RunConfig } from '../config/schema.ts';
-import { answersInStep } from '../config/stepSizes.ts';
+import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
 import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
-import { payoffText, workOf } from '../machines/payoff.ts';
-import type { SftFile } from '../rl/sft/sftRows.ts';
-import { BASE_FILE, holdsBase } from '../run/checkpoint/baseModel.ts';
-import { BUNDLED_MODELS } from '../run/models/bundledModels.ts';
-import { modelProblem } from '../run/models/namedModels.ts';
-import { isScratchModel } from '../run/models/scratchModels.ts';
-import type { RunSnapshot } from '../run/types.ts';
+import { payoffText, workOf } from '@rl-playground/machines';
+import type { SftFile } from '@rl-playground/run/sft';
+import { BASE_FILE, holdsBase } from '@rl-playground/run/checkpoint';
+import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { ensureBuilt } from './build.ts';
 import { checkDataWords, readDataWords, type GivenData } from './dataWords.ts';
-import { replaceFile } from './durableFiles.ts';
+import { replaceFile } from '@rl-playground/run/disk';
 import type { HubWords } from './hubOptions.ts';
 import { Interruption } from './interruption.ts';
-import { printLine, printProblem } from './print.ts';
-import { BadInput, program } from './program.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { program } from './program.ts';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
@@ -38,7 +35,7 @@ import {
   recordedModel,
   type ModelOnDisk,
 } from './trainModel.ts';
-import { checkTrackers, startTrackers } from './trackers/beside.ts';
+import { checkTrackers, startTrackers } from './trackersBeside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
 import { printer } from './trainPrinter.ts';
 import { finalLines, machineLines, machineRecords, resultRecord } from './trainReport.ts';

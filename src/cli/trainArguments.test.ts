@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { textOfValue } from '../config/describe.ts';
-import { ALIASES, snakeName } from '../config/names.ts';
-import { defaultConfig, PRESETS } from '../config/presets.ts';
-import { FIELD_KEYS } from '../config/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../config/settings/model.ts';
+import {
+  textOfValue,
+  ALIASES,
+  snakeName,
+  defaultConfig,
+  PRESETS,
+  FIELD_KEYS,
+  PRESET_NAMES,
+  type PresetName,
+} from '@rl-playground/run/settings';
 import { settingsHelp } from './trainArguments.ts';
-import { accepted, ALONE, refused } from './trainWords.ts';
+import { accepted, ALONE, refused } from './testing/trainWords.ts';
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
   expect(config).toMatchObject({

@@ -2,17 +2,34 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { assemble } from '../config/assemble.ts';
-import { withSpelledOptions } from '../config/commandWords.ts';
-import { FIELDS, textOfValue, valueFromText, type FieldDescription } from '../config/describe.ts';
-import { namedFile, type FileReader, type FileWords } from '../config/files/named.ts';
-import { rowsBeside } from '../config/files/read.ts';
-import { otherNames, snakeName } from '../config/names.ts';
-import { datasetTask, PRESETS } from '../config/presets.ts';
-import { RUN_FIELDS, runFieldsSchema, type FieldKey, type RunConfig } from '../config/schema.ts';
-import { PRESET_NAMES, type PresetName } from '../config/settings/model.ts';
-import { withRunFolder, type AskedTracker, type TrackTarget } from '../config/trackers.ts';
-import type { ServerAddress } from '../machines/addresses.ts';
+import {
+  assemble,
+  withSpelledOptions,
+  namedFile,
+  type FileReader,
+  type FileWords,
+  rowsBeside,
+} from '@rl-playground/bridges/settings';
+import {
+  FIELDS,
+  textOfValue,
+  valueFromText,
+  type FieldDescription,
+  otherNames,
+  snakeName,
+  datasetTask,
+  PRESETS,
+  RUN_FIELDS,
+  runFieldsSchema,
+  type FieldKey,
+  type RunConfig,
+  PRESET_NAMES,
+  type PresetName,
+  withRunFolder,
+  type AskedTracker,
+  type TrackTarget,
+} from '@rl-playground/run/settings';
+import type { ServerAddress } from '@rl-playground/machines';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
 import { joinOption } from './joinOption.ts';
@@ -25,8 +42,8 @@ import {
   type HubWords,
 } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
-import { readText } from './readText.ts';
-import { askedTrackers, trackerList, trackersAgain } from './trackers/beside.ts';
+import { readText } from '@rl-playground/run/disk';
+import { askedTrackers, trackerList, trackersAgain } from './trackersBeside.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;

@@ -2,11 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { settingsAsYaml } from '../config/files/write.ts';
-import { defaultConfig, PRESETS } from '../config/presets.ts';
-import { PRESET_NAMES } from '../config/settings/model.ts';
-import { SETTINGS_VERSION } from '../config/settingsVersion.ts';
-import { accepted, refused } from './trainWords.ts';
+import { settingsAsYaml } from '@rl-playground/run/settings/files';
+import { defaultConfig, PRESETS, PRESET_NAMES, SETTINGS_VERSION } from '@rl-playground/run/settings';
+import { accepted, refused } from './testing/trainWords.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { bytesText, grouped } from '@rl-playground/base/text';
-import type { RunConfig } from '../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { filesAtPath } from '@rl-playground/engine/parts/node';
 import {
   readModelConfig,
@@ -12,24 +12,25 @@ import {
   type ModelFiles,
   parameterCount,
 } from '@rl-playground/engine/parts';
-import { loraSettings, loraText } from '../run/models/adapterSettings.ts';
-import { LARGE_MODEL_NOTE, largeModelSettings } from '../run/models/largeModels.ts';
+import {
+  loraSettings,
+  loraText,
+  LARGE_MODEL_NOTE,
+  largeModelSettings,
+  BUNDLED_MODELS,
+  isScratchModel,
+} from '@rl-playground/run/models';
 import {
   bundledFolder,
   findModelNamed,
   type FoundModel,
   type ModelPaths,
-} from '../run/models/modelsInNode.ts';
-import { BUNDLED_MODELS } from '../run/models/bundledModels.ts';
-import { isScratchModel } from '../run/models/scratchModels.ts';
-import { UNKNOWN_LIMITS } from '../run/plan/limits.ts';
-import { modelOfFiles } from '../run/plan/model.ts';
-import { planRun } from '../run/plan/plan.ts';
-import { ratesOf } from '../run/plan/rates.ts';
-import type { RunSnapshot } from '../run/types.ts';
+} from '@rl-playground/run/models/node';
+import { UNKNOWN_LIMITS, modelOfFiles, planRun, ratesOf } from '@rl-playground/run/plan';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { keepMachineRates } from './machineRates.ts';
-import { printLine } from './print.ts';
+import { printLine } from '@rl-playground/base/print';
 import { START_FILE, type StartRecord } from './startRecord.ts';
 import type { TrainArguments } from './trainArguments.ts';
 

@@ -4,17 +4,16 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
-import type { ModelPaths } from '../run/models/modelsInNode.ts';
-import type { RunConfig } from '../config/schema.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import { writeSftRows, type SftFile } from '../rl/sft/sftRows.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import type { OverriddenPlan } from '../run/records/runLog.ts';
-import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '../run/types.ts';
+import type { ModelPaths } from '@rl-playground/run/models/node';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { MachineRecord } from '@rl-playground/machines';
+import { writeSftRows, type SftFile } from '@rl-playground/run/sft';
+import type { EvalResult, Rollout } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { OverriddenPlan } from '@rl-playground/run/records';
+import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
 import type { GivenData } from './dataWords.ts';
-import { WriteError } from './durableFiles.ts';
+import { WriteError } from '@rl-playground/run/disk';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
 /** What is new since the last change of the run. */
@@ -199,7 +198,7 @@ async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage
 async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
-    const machines = await window.rlPlayground.controller.machines();
+    const machines = await window.rlPlayground.machines();
     await machines.invite(address, { local });
     return null;
   } catch (error) {
@@ -289,7 +288,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     },
     machines: () =>
       page.evaluate(async () => {
-        const machines = await window.rlPlayground?.controller.machines();
+        const machines = await window.rlPlayground?.machines();
         return machines?.snapshot().machines ?? [];
       }),
     stop: () => page.evaluate(stopInPage),
@@ -305,8 +304,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
     },
     async close() {
       // What a server keeps of a run is deleted at its end.
-      const leaving =
-        joined && page.evaluate(async () => (await window.rlPlayground?.controller.machines())?.leave());
+      const leaving = joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
       if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);
       await browser.close();

@@ -1,9 +1,8 @@
 /** Prints a run as it goes. */
-import type { RunConfig } from '../config/schema.ts';
-import { answersInStep } from '../config/stepSizes.ts';
-import { klCause } from '../rl/diagnosis/klCause.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import { printLine, printProblem } from './print.ts';
+import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
+import { klCause } from '@rl-playground/run/diagnosis';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { printLine, printProblem } from '@rl-playground/base/print';
 import type { RunUpdate } from './trainPage.ts';
 import { evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, rolloutLines, sftLine, stepLine } from './trainReport.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defaultConfig } from '../config/presets.ts';
-import type { EvalResult } from '../rl/loop/evaluate.ts';
-import type { RunSnapshot } from '../run/types.ts';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { RunSnapshot } from '@rl-playground/run/session';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { evaluationCells, evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, finalLines, resultRecord, rolloutLines, stepLine, sftLine } from './trainReport.ts';
 

@@ -1,12 +1,10 @@
 /** What `npx rl-playground train` prints and writes, as text made from the run's records. */
-import type { RunConfig } from '../config/schema.ts';
-import type { MachineRecord } from '../machines/machineList.ts';
-import { gainsOf } from '../rl/diagnosis/gains.ts';
-import { alarmHistory } from '../rl/diagnosis/alarms/watch.ts';
-import type { EvalResult, EvalSample } from '../rl/loop/evaluate.ts';
-import type { Rollout } from '../rl/loop/rollouts.ts';
-import type { StepMetrics } from '../rl/metrics/index.ts';
-import type { BackendInfo, RunSnapshot } from '../run/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { MachineRecord } from '@rl-playground/machines';
+import { gainsOf, alarmHistory } from '@rl-playground/run/diagnosis';
+import type { EvalResult, EvalSample, Rollout } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines } from './evaluationText.ts';
 
 function milliseconds(seconds: number): string {

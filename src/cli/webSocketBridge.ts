@@ -9,8 +9,8 @@ import { createConnection, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectByTls } from 'node:tls';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { addressWithToken, type ServerAddress } from '../machines/addresses.ts';
-import { connectInNode } from '../machines/connectInNode.ts';
+import { addressWithToken, type ServerAddress } from '@rl-playground/machines';
+import { connectInNode } from '@rl-playground/machines/node';
 import type { PageHost } from './serve.ts';
 
 export interface Bridge {

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
-import { replaceFile } from './durableFiles.ts';
+import { replaceFile } from '@rl-playground/run/disk';
 import { UNFINISHED, writeWholeFolder } from './wholeFolder.ts';
 
 let scratch = '';

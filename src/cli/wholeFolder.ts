@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import type { OpenFile } from '@rl-playground/engine/parts';
-import { sync, writeOpenFile, writing } from './durableFiles.ts';
+import { sync, writeOpenFile, writing } from '@rl-playground/run/disk';
 
 /** The end of the name of a folder that is being written, and the name of the one in which files for a folder that is there are written. */
 export const UNFINISHED = '.unfinished';

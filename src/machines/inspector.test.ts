@@ -1,4 +1,4 @@
-/** What is found in answers as they should be, and in such that are not. */
+/** Inspects answers that are sound, and answers that are not. */
 import { beforeAll, expect, test } from 'vitest';
 import type { GroupRequest, GroupResult, SamplingSettings } from '@rl-playground/engine/parts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { computationOf } from './computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import { Inspector, REPLAYED } from './inspector.ts';
 import { WeightShelf, type WeightsOnShelf } from './weightShelf.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { computationOf } from './computation.ts';
+import { computationOf } from '@rl-playground/run/environment/computation';
 import { createMachinePool, type PoolChannel } from './machinePool.ts';
 import type { Request } from './messages.ts';
 import type { RunListener } from './runChannel.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { generatorsThatPay, payoffText, stepSeconds, workOf, type StepWork } from './payoff.ts';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 
 const side: StepWork = { generating: 12, training: 1.6, takeTurns: false };
 const turns: StepWork = { ...side, takeTurns: true };

@@ -1,8 +1,9 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
-import type { PageEngine, PageEngineOptions } from '../run/environment/pageEngine.ts';
-import type { answerRow, openServed } from '../run/inspect/inPage.ts';
-import type { PageGenerator } from '../run/pageGenerator.ts';
-import type { RunController } from '../run/types.ts';
+import type { PageEngine, PageEngineOptions } from '@rl-playground/run/environment/pageEngine';
+import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
+import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
+import type { MachinesOfPage } from '@rl-playground/machines';
+import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {
@@ -12,6 +13,8 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
+      /** Generators of other machines. */
+      readonly machines: () => Promise<MachinesOfPage>;
       /** Loads the model in chosen files, or in the zip that they are, under a label, with an adapter if its files are there; rejects with the reason where it can't be used. */
       readonly takeModel: (
         model: Pick<ModelFiles, 'label' | 'origin'>,

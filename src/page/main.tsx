@@ -9,7 +9,7 @@ import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start
 import { theme } from './ui/style/theme.ts';
 import { Failure } from './see/diagnostics/Failure.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
-import { isInvitation } from '../machines/invitation.ts';
+import { isInvitation } from '@rl-playground/machines';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');

@@ -1,10 +1,11 @@
 /** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
-import { createRunController } from '../run/controller.ts';
-import type { RunSnapshot } from '../run/types.ts';
-import { provideRows } from '../run/data/taskRows.ts';
+import { createRunController } from '@rl-playground/run/session/controller';
+import type { RunSnapshot } from '@rl-playground/run/session';
+import { provideRows } from '@rl-playground/run/data';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';
+import { machinesOfRun } from './run/machines/machinesOfRun.ts';
 import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
 import { readAddress } from './run/address/address.ts';
 import { askWhereRefused } from './run/connections/ask.ts';
@@ -12,7 +13,6 @@ import { adoptCustomTasks, loadCustomTasks } from './run/tasks/library.ts';
 import { noteEvents } from './see/diagnostics/events.ts';
 import { reloadsIsolated } from './run/offline/isolate.ts';
 import { watchKept } from './keep/kept/keptActions.ts';
-import { readPastWeights } from './keep/kept/pastWeights.ts';
 import { offerLinkedTasks } from './keep/share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './own/sft/sftRows.ts';
 import { throttled } from './ui/draw/throttle.ts';
@@ -53,13 +53,13 @@ export async function openEngine(): Promise<boolean> {
   );
   controller.subscribe(commit);
   showRunOf(controller);
-  readPastWeights();
   void controller.kept.keepPastWeights(useKept.getState().pastWeights);
   void watchKept(controller);
   noteEvents(controller);
   window.rlPlayground = {
     controller,
-    inspect: () => import('../run/inspect/inPage.ts'),
+    machines: () => machinesOfRun(controller),
+    inspect: () => import('@rl-playground/run/inspect/inPage'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
@@ -74,7 +74,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('../run/environment/pageEngine.ts');
+      const { createPageEngine } = await import('@rl-playground/run/environment/pageEngine');
       return createPageEngine(controller, options);
     },
   };

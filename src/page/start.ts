@@ -1,6 +1,6 @@
 /** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
-import { fetchAhead } from '../run/besidePage.ts';
-import { filesOfModel, openingModel } from '../run/models/bundledModels.ts';
+import { fetchAhead } from '@rl-playground/run/environment';
+import { filesOfModel, openingModel } from '@rl-playground/run/models';
 import { useForm } from './run/form/formStore.ts';
 import { showSnapshot, useRun } from './run/state/runStore.ts';
 import { drawTheRest, reportError } from './ui/open/openStore.ts';

@@ -4,7 +4,7 @@ import { GYM_TASKS } from './gym/index.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits, sumDigitsTitan } from './sumDigits.ts';
-import { CUSTOM_PREFIX, type Task } from './types.ts';
+import { CUSTOM_PREFIX, type Task } from './define/types.ts';
 
 /** All built-in tasks, in the order of the page's list. */
 export const TASKS: readonly Task[] = [

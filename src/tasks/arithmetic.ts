@@ -1,11 +1,11 @@
-import { defineTask } from './define.ts';
-import { whole } from './fields.ts';
+import { defineTask } from './define/define.ts';
+import { whole } from './define/fields.ts';
 import { addColumns } from './gym/shared/columnSteps.ts';
 import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
-import { judged, withFault } from './reason.ts';
+import { judged, withFault } from './define/reason.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import type { DrawnProblem } from './types.ts';
+import type { DrawnProblem } from './define/types.ts';
 
 interface Data {
   readonly x: number;

@@ -1,9 +1,9 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
 import type { Draw } from '@rl-playground/base/random';
-import { choice } from './fields.ts';
+import { choice } from './define/fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
-import { judged, withFault } from './reason.ts';
-import type { MatchedBy, Reward } from './types.ts';
+import { judged, withFault } from './define/reason.ts';
+import type { MatchedBy, Reward } from './define/types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */
 export const ANSWER_TAG = '[ANSWER]';

@@ -1,10 +1,10 @@
 import { LEAST_ROWS, rowStream, type Sides, splitRows } from './custom/rowStream.ts';
-import { defineTask } from './define.ts';
-import { flag } from './fields.ts';
+import { defineTask } from './define/define.ts';
+import { flag } from './define/fields.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { stripSpace } from './python/text.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
-import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './types.ts';
+import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './define/types.ts';
 
 /** Stands before the final answer in GSM8K's own notation. */
 const MARK = '####';

@@ -3,13 +3,13 @@ export * from './allTasks.ts';
 export { arithmetic, lastWithoutCommas } from './arithmetic.ts';
 export { type ColumnNames, columnsOf, parseColumnNames } from './custom/columnNames.ts';
 export { customTask, customTaskErrors, type ScoreProgram } from './custom/customTask.ts';
-export * from './custom/definition.ts';
+export * from './define/definition.ts';
 export { GRADER_WORDS } from './custom/graders/index.ts';
 export { linkedText, LONGEST_LINKED, tasksOfLinkedText } from './custom/linkedTasks.ts';
 export * from './custom/readRows.ts';
-export { scoreItems, taskConfigErrors } from './define.ts';
+export { scoreItems, taskConfigErrors } from './define/define.ts';
 export { ANSWER_TAG, extractDigits, scoreDigits } from './digitAnswer.ts';
-export { fieldError, type TaskField } from './fields.ts';
+export { fieldError, type TaskField } from './define/fields.ts';
 export { gsm8k, gsm8kFinalAnswer } from './gsm8k.ts';
 export { GYM_TASKS } from './gym/index.ts';
 export { extractAnswer } from './gym/shared/answerTag.ts';
@@ -20,7 +20,13 @@ export { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 export { rpnIds, rpnVocabularyOf } from './rpn/vocabulary.ts';
 export type { Outcome } from './sandbox/outcome.ts';
 export { createSandbox, itemJson, rewardOf, type Sandbox, scoreProgram } from './sandbox/sandbox.ts';
-export { FAMILY_MODELS, GYM_MODEL, SHORT_LISTS_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from './starters.ts';
+export {
+  FAMILY_MODELS,
+  GYM_MODEL,
+  SHORT_LISTS_MODEL,
+  SHORT_MODEL,
+  SHORT_TERMS_MODEL,
+} from './define/starters.ts';
 export { scoreCleanDigits, sumDigits } from './sumDigits.ts';
 export { type AskedTask, taskFor } from './taskFor.ts';
-export * from './types.ts';
+export * from './define/types.ts';

@@ -1,7 +1,7 @@
-import { askedAfter, defineTask } from './define.ts';
-import { whole } from './fields.ts';
+import { askedAfter, defineTask } from './define/define.ts';
+import { whole } from './define/fields.ts';
 import { demonstrate, REWARD_RULE_FIELD, scoreDigits, taggedAnswer } from './digitAnswer.ts';
-import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './define/stepReward.ts';
 import { uniformInt } from '@rl-playground/base/random';
 
 const fields = {

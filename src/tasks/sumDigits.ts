@@ -1,6 +1,6 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
 import { uniformInt } from '@rl-playground/base/random';
-import { askedAfter, defineTask } from './define.ts';
+import { askedAfter, defineTask } from './define/define.ts';
 import {
   ANSWER_TAG,
   demonstrate,
@@ -10,11 +10,11 @@ import {
   scoreDigits,
   taggedAnswer,
 } from './digitAnswer.ts';
-import { real, whole, type ConfigOf } from './fields.ts';
+import { real, whole, type ConfigOf } from './define/fields.ts';
 import { readInteger, skipSpace } from './python/text.ts';
-import { withFault } from './reason.ts';
-import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
-import type { Reward } from './types.ts';
+import { withFault } from './define/reason.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './define/stepReward.ts';
+import type { Reward } from './define/types.ts';
 
 const LEAST_NUMBER = 10;
 

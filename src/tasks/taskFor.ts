@@ -1,7 +1,7 @@
 /** A task for a training loop of one's own: asked as a model is asked, and scored as its renderer reads the answers. */
 import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 import { checkList, described } from '@rl-playground/base/described';
-import { scoreItems, taskConfigErrors } from './define.ts';
+import { scoreItems, taskConfigErrors } from './define/define.ts';
 import './gym/words/wordData.ts';
 import { taskByName } from './allTasks.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Split,
   type Task,
   type TaskConfig,
-} from './types.ts';
+} from './define/types.ts';
 
 /** The parts of an asked model that a task needs; `createEngine` of the engine gives them. */
 export interface AskedModel {

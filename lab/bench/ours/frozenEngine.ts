@@ -1,5 +1,5 @@
 /** The engine of a run with LoRA on a frozen base: one generator, in a worker where there are any. */
-import { defaultConfig } from '../../../src/config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import type { EngineSettings } from '@rl-playground/engine/parts';
 import {
   Adapter,

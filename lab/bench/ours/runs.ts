@@ -7,9 +7,9 @@ import {
   createWorkerPool,
   EngineHost,
 } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../../../src/config/presets.ts';
-import { TrainingLoop } from '../../../src/rl/loop/loop.ts';
-import { taskMix } from '../../../src/rl/loop/taskMix.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import { TrainingLoop } from '@rl-playground/run/loop/loop';
+import { taskMix } from '@rl-playground/run/loop';
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import {
   type Environment,

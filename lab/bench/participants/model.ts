@@ -13,7 +13,7 @@ import {
   type ModelConfig,
   initialWeights,
 } from '@rl-playground/engine/parts';
-import { SHAPE_NAMES, SHAPES } from '../../../src/run/models/shapes.ts';
+import { SHAPE_NAMES, SHAPES } from '@rl-playground/run/models';
 import type { ModelSource, OpenFiles } from '../types.ts';
 
 export interface HostModel {

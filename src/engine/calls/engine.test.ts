@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { adapterLength } from '../model/lora.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
-import type { GroupRequest, SamplingSettings } from '../rollout/types.ts';
+import type { GroupRequest, SamplingSettings } from '../rollout/decoding/types.ts';
 import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
@@ -95,7 +95,7 @@ describeShared('reference models through the engine', 'refdata/models', (folder)
     dapo: 'dapo',
   };
 
-  /** src/rl/loop/conformance.test.ts computes the same numbers with every one. */
+  /** src/run/loop/conformance.test.ts computes the same numbers with every one. */
   const few = folders.filter((name) => /^(llama-gqa-untied|qwen3-qknorm-headdim)$/.test(name));
 
   test.each(provenBy(folders, few))(

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   loadWeights,
@@ -25,9 +25,9 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
-import { modelParts } from '../../testing/modelParts.ts';
+import { modelParts } from '../testing/modelParts.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };

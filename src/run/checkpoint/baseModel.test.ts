@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   writeSafetensors,
@@ -12,9 +12,9 @@ import {
 } from '@rl-playground/engine/parts';
 import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
-import { modelParts } from '../../testing/modelParts.ts';
+import { modelParts } from '../testing/modelParts.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint } from '../testing/zips.ts';
 import { withBase } from './baseModel.ts';
 import { checkpointFiles } from './checkpoint.ts';
 

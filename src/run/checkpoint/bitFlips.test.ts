@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import { ModelFileError } from '@rl-playground/engine/parts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { tinyCheckpointParts } from '../testing/tinyCheckpoint.ts';
 import { TODAY } from '@rl-playground/base/testing/today';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 /** Other bits every day. */
 const FLIPS = everyProof ? 1000 : 120;

@@ -1,10 +1,10 @@
 /** What model cards say of a run: where it began, what it trained on, how it evaluated, with which settings. */
 import { wilson95 } from '@rl-playground/base/intervals';
 import { grouped } from '@rl-playground/base/text';
-import { textOfValue } from '../../config/describe.ts';
-import { differingKeys } from '../../config/differences.ts';
-import { snakeName } from '../../config/names.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { textOfValue } from '../settings/describe.ts';
+import { differingKeys } from '../settings/differences.ts';
+import { snakeName } from '../settings/names.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import {
   type LoadedModel,
   type ModelOrigin,
@@ -13,9 +13,9 @@ import {
   type LoraSettings,
   type AdapterParts,
 } from '@rl-playground/engine/parts';
-import { gainsOf, gainText, verdictText, type Gain } from '../../rl/diagnosis/gains.ts';
-import { accuraciesOf, type Accuracy } from '../../rl/loop/accuracies.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/gains.ts';
+import { accuraciesOf, type Accuracy } from '../loop/accuracies.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 /** Whether it is a repository of the Hugging Face Hub itself, which links to it. */

@@ -1,4 +1,4 @@
-import { SETTINGS_VERSION, versionNote } from '../../config/settingsVersion.ts';
+import { SETTINGS_VERSION, versionNote } from '../settings/settingsVersion.ts';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,12 +8,12 @@ import {
   writeSafetensors,
   widened,
 } from '@rl-playground/engine/parts';
-import { describeOpened } from '../opening.ts';
-import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { describeOpened } from '../session/opening.ts';
+import { TASK_ROWS, tinyCheckpointModel, tinyCheckpointParts } from '../testing/tinyCheckpoint.ts';
 import { jsonBytes, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint, writeCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;
 let parts: CheckpointParts;

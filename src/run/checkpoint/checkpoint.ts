@@ -20,7 +20,7 @@ import {
   withWeights,
 } from '@rl-playground/engine/parts';
 import { valueHeadSpecs } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { adapterFiles } from './adapterFiles.ts';
 import { BASE_FILE, baseFile } from './baseModel.ts';
 import type { CheckpointParts } from './checkpointParts.ts';

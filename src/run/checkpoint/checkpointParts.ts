@@ -1,5 +1,5 @@
 /** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import {
   ModelFileError,
   type LoadedModel,
@@ -7,9 +7,9 @@ import {
   type AdapterParts,
   type OptimizerState,
 } from '@rl-playground/engine/parts';
-import type { SftFile } from '../../rl/sft/sftRows.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { SftFile } from '../sft/sftRows.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 import type { TrainerState } from './trainerState.ts';
 

@@ -19,7 +19,7 @@ import { ADAPTER_FILES, namedOrigin, readAdapter } from './adapterFiles.ts';
 import { BASE_FILE, baseOf, type BundledModels } from './baseModel.ts';
 import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
 import { runSettingsNote, runSettingsOf } from './runSettings.ts';
 import { readOptimizer } from './optimizerFile.ts';

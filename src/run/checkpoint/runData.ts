@@ -1,10 +1,10 @@
 /** The user's own data that a run asks and learns from, as files: so that a checkpoint, or a run directory, needs nothing from beside it. */
 import * as z from 'zod';
 import { checked, jsonBytes } from '@rl-playground/base/json';
-import type { RunConfig } from '../../config/schema.ts';
-import { readSftRows, writeSftRows } from '../../rl/sft/sftRows.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { readSftRows, writeSftRows } from '../sft/sftRows.ts';
 import { customTaskSchema, dataOriginSchema } from '@rl-playground/tasks/parts';
-import { wantedFile } from '../sftData.ts';
+import { wantedFile } from '../session/sftData.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
 export const RUN_DATA_FILES = {

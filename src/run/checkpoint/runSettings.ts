@@ -3,8 +3,8 @@
  * Hugging Face's libraries read it, and the run's.
  */
 import { z } from 'zod';
-import type { RunConfig } from '../../config/schema.ts';
-import { parseRecord, SETTINGS_VERSION, versionNote } from '../../config/settingsVersion.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { parseRecord, SETTINGS_VERSION, versionNote } from '../settings/settingsVersion.ts';
 
 const ownSchema = z.looseObject({
   rl_playground: z

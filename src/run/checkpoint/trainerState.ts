@@ -8,7 +8,7 @@ import type { GemmPlans } from '@rl-playground/engine/parts';
 import { gemmPlansSchema } from '../environment/gemmPlans.ts';
 import { checked, shownJson } from '@rl-playground/base/json';
 import { momentOf, momentText } from '@rl-playground/base/clock';
-import type { LoopState } from '../../rl/loop/loop.ts';
+import type { LoopState } from '../loop/loop.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. Format 4 had our fields at the top; it is still read. */
 export const CHECKPOINT_FORMAT = 5;

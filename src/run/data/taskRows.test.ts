@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import { findTask } from '@rl-playground/tasks/parts';
 import { modelProblem } from '../models/namedModels.ts';
 import { provideRows, rowsProblem, taskRowsOf, tasksOfRows } from './taskRows.ts';

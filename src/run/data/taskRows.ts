@@ -1,5 +1,5 @@
 /** Rows and the tasks that ask them: which a run lacks, which it carries along, and rows brought to their task. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import {
   MIXTURE,
   findTask,

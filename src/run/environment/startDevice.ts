@@ -1,9 +1,9 @@
 /** Brings a backend up for a run: started, found to compute rightly, and on a GPU its fastest matrix products known. */
 import type { BackendInfo } from '@rl-playground/engine/parts';
 import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
-import type { ControllerOptions } from '../types.ts';
+import type { ControllerOptions } from '../session/types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
-import { address } from '../besidePage.ts';
+import { address } from './besidePage.ts';
 
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(

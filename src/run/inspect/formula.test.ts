@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { LossName } from '@rl-playground/engine/parts';
 import { startBackend, tf, PLAIN_LOSS } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../../config/presets.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { referenceLoss } from '@rl-playground/engine/testing/lossReference';
-import { rolloutWith, trainedWith } from '../../testing/stepContext.ts';
+import { rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { TracedLoss, type FormulaTerms } from './formula.ts';
 import { tokenTerms } from './tokenTerms.ts';

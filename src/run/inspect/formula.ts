@@ -1,8 +1,8 @@
 /** A loss as a formula, written from the ops that compute it, with the symbols of docs/losses.md or with the numbers of one token. */
 import type { LossInputs, Trace, TracedOp } from '@rl-playground/engine/parts';
 import { tf, traced } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
-import { lossOptions } from '../../rl/loop/lossOptions.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
 import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
 
 /** A part of the loss at one token. */

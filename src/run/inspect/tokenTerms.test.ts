@@ -2,13 +2,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { CISPO_CAP, LOSSES, type LossName, loadModel, type LoadedModel } from '@rl-playground/engine/parts';
 import { startBackend, LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
-import { defaultConfig } from '../../config/presets.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { tokenTerms } from './tokenTerms.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { recordedRollout } from '../records/rolloutRecord.ts';
-import { freshStart, Session } from '../session.ts';
+import { freshStart, Session } from '../session/session.ts';
 
 let model: LoadedModel;
 

@@ -7,9 +7,9 @@ import {
   weightsOfWhole,
 } from '@rl-playground/engine/parts';
 import { tf, ratioOf } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
-import type { Rollout } from '../../rl/loop/rollouts.ts';
-import { lossOptions } from '../../rl/loop/lossOptions.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
 
 /** Of a rollout what its terms come from. */
 export type LossAnswer = Pick<Rollout, 'promptIds' | 'tokens' | 'logprobs' | 'advantages' | 'trained'>;

@@ -1,6 +1,6 @@
 /** What a commit says of its run, so that lists need not open it. */
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { CommitHead } from './keptRun.ts';
 
 type Kept = Pick<Session, 'step' | 'sftLosses' | 'evaluations' | 'config'>;

@@ -1,8 +1,8 @@
 /** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { parseJsonObject, readFile, type ModelFiles } from '@rl-playground/engine/parts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { runSettingsOf } from '../checkpoint/runSettings.ts';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';

@@ -1,12 +1,12 @@
 /** Kept runs as the page has them: the one that goes on is kept, others are continued, followed and deleted. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { listedFiles, type ModelFiles } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { modelKey, modelProblem } from '../models/namedModels.ts';
-import { withoutLog, type Opened } from '../opening.ts';
+import { withoutLog, type Opened } from '../session/opening.ts';
 import { RunLog } from '../records/runLog.ts';
-import type { KeptCheckpoint } from '../recovery.ts';
-import type { KeptRunsOfPage } from '../types.ts';
+import type { KeptCheckpoint } from '../session/recovery.ts';
+import type { KeptRunsOfPage } from '../session/types.ts';
 import type { ForkPoint } from './keptRun.ts';
 import { withKeptBase } from './keptBase.ts';
 import { RunKeeper, type KeptSource } from './runKeeper.ts';

@@ -14,7 +14,7 @@ import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';
 import type { RunLog } from '../records/runLog.ts';
-import type { Notice } from '../types.ts';
+import type { Notice } from '../session/types.ts';
 import { CommitWriter, KeepError } from './commitWriter.ts';
 import { isCached, withKeptBase } from './keptBase.ts';
 import {

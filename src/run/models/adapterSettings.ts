@@ -1,5 +1,5 @@
 /** The settings that a run has to have which begins from an adapter. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import type { LoraSettings } from '@rl-playground/engine/parts';
 
 /** A run's own way to say it: it has no α / √r. */

@@ -1,5 +1,5 @@
 /** How models of the Hub are trained where nobody says otherwise. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 
 /** Parameters from which on a model is large: training all of its weights takes 16 bytes for each. */
 const LARGE_MODEL = 20_000_000;

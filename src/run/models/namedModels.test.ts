@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import { modelKey, modelProblem } from './namedModels.ts';
 
 test('a model of another name is refused with the names there are', () => {

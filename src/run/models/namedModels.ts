@@ -1,12 +1,12 @@
 /** The models that settings may name: those beside the page, and those made in it when a run begins. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { messageOf } from '@rl-playground/base/errors';
 import { type LoadedModel, loadModel, parseModelAddress, filesAtUrl } from '@rl-playground/engine/parts';
 import { findTask } from '@rl-playground/tasks/parts';
 import { askedTasks, type RunProblem } from '../data/taskRows.ts';
 import { BUNDLED_MODELS, filesFolder } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
-import { answerAhead } from '../besidePage.ts';
+import { answerAhead } from '../environment/besidePage.ts';
 
 /** The same for two runs that begin from the same model. Throws where it can't be made for the run. */
 export function modelKey(config: RunConfig): string {

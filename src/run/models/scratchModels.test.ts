@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { parameterCount, widened } from '@rl-playground/engine/parts';
 import { isScratchModel, makeScratchModel, scratchKey } from './scratchModels.ts';
 

@@ -1,7 +1,7 @@
 /** Models that are made in the page when a run begins: their weights are random, their vocabulary is their task's. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { createScratchModel, type ScratchRecipe, type LoadedModel } from '@rl-playground/engine/parts';
-import { taskMix } from '../../rl/loop/taskMix.ts';
+import { taskMix } from '../loop/taskMix.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { rpnArithmetic, rpnVocabularyOf } from '@rl-playground/tasks/parts';
 

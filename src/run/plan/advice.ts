@@ -1,6 +1,6 @@
 /** Changes of settings that make a run fit: each way takes as many of its steps as are needed, the least painful first. */
-import { parseConfig } from '../../config/check.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { parseConfig } from '../settings/check.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import type { PlanAdvice } from './types.ts';
 
 interface Change {

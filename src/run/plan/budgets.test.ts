@@ -1,6 +1,6 @@
 /** Memory that gives way where there is little of it. */
 import { describe, expect, test } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import { parseModelConfig, CACHE_BYTES } from '@rl-playground/engine/parts';
 import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { UNKNOWN_LIMITS } from './limits.ts';

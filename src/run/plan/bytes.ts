@@ -17,7 +17,7 @@ import {
   keepsBaseFrozen,
   loraOf,
 } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import type { PlannedModel } from './types.ts';
 
 export interface ModelBytes {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import { secondsFromAnswers } from './estimate.ts';
 
 const config = { ...defaultConfig('reverse_digits'), problemsPerStep: 16, rolloutsPerProblem: 8 };

@@ -11,7 +11,7 @@ import {
   type MemoryBudgets,
 } from '@rl-playground/engine/parts';
 import { rowChunks, activationFloats, undoBytes } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';
 import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';

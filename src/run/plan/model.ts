@@ -13,8 +13,8 @@ import {
   type StoredType,
   type StoredWeights,
 } from '@rl-playground/engine/parts';
-import type { RunConfig } from '../../config/schema.ts';
-import { longestPrompt, longestPromptInSlices, rendererOf } from '../prompts.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { longestPrompt, longestPromptInSlices, rendererOf } from '../session/prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';

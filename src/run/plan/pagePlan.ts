@@ -7,8 +7,8 @@ import {
 } from '@rl-playground/engine/parts';
 import { gpuDispatcher, tf } from '@rl-playground/engine/parts/tensors';
 import { bytesText, grouped } from '@rl-playground/base/text';
-import type { RunConfig } from '../../config/schema.ts';
-import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { hostBytesOfPage } from './hostMemory.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { knowPrompts, modelOfLoaded } from './model.ts';

@@ -8,12 +8,12 @@ import {
   tf,
 } from '@rl-playground/engine/parts/tensors';
 import { beforeEach, expect, test } from 'vitest';
-import { defaultConfig } from '../../config/presets.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { watchGpuBytes } from '@rl-playground/engine/testing/gpuBytes';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { freshStart, Session } from '../session.ts';
+import { freshStart, Session } from '../session/session.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
 import { planRun } from './plan.ts';

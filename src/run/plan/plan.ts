@@ -1,5 +1,5 @@
 /** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
 import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { adviceFor } from './advice.ts';

@@ -1,7 +1,7 @@
 /** How fast this machine was seen to be: by the steps of a run here, and kept for the runs to come. */
 import { z } from 'zod';
-import type { RunConfig } from '../../config/schema.ts';
-import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { stepFlops } from './estimate.ts';
 import type { MachineRates, PlannedModel } from './types.ts';
 

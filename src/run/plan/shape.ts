@@ -1,10 +1,10 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
 import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
 import { selectedRows } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../../config/schema.ts';
-import { problemsInStep } from '../../config/stepSizes.ts';
-import { taskAt, taskMix, trainingProblem } from '../../rl/loop/taskMix.ts';
-import { SPARE_POSITIONS } from '../prompts.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { problemsInStep } from '../settings/stepSizes.ts';
+import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
+import { SPARE_POSITIONS } from '../session/prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';
 
 /** Without a tokenizer: characters of a prompt's token, and what a chat template adds. */

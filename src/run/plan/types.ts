@@ -1,5 +1,5 @@
 /** What a run takes of a machine's memory, and whether it is there. */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import type { ModelConfig, StoredType } from '@rl-playground/engine/parts';
 
 /** As much of a model as a plan needs: its `config.json` says all of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wilson95 } from '@rl-playground/base/intervals';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
 import { evalFileJson, evalFiles, evalResultFromJson, sortedEvalFiles } from './evalFiles.ts';
 
 const result: EvalResult = {

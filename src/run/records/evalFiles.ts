@@ -7,9 +7,9 @@
  */
 import { z } from 'zod';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
-import { MOST_DRAWS } from '../../config/settings/run.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { passCurve } from '../../rl/metrics/passAtK.ts';
+import { MOST_DRAWS } from '../settings/schema/run.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import { passCurve } from '../metrics/passAtK.ts';
 import { checked } from '@rl-playground/base/json';
 
 const count = z.number().int().nonnegative();

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { METRICS } from '../../rl/metrics/index.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { distinctStepMetrics } from '../../testing/stepMetrics.ts';
+import { METRICS } from '../metrics/metrics.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import { distinctStepMetrics } from '../testing/stepMetrics.ts';
 import {
   metricsFromRecord,
   metricsRecord,
@@ -10,7 +10,7 @@ import {
   writeMetricsLog,
   writeSftLog,
 } from './metricsLog.ts';
-import { defaultConfig } from '../../config/presets.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 
 const metrics = distinctStepMetrics(3);
 

@@ -1,15 +1,15 @@
 /**
- * `metrics.jsonl`: a line for every step, evaluation and supervised update. Metrics have all their names (`src/rl/metrics`), so that
+ * `metrics.jsonl`: a line for every step, evaluation and supervised update. Metrics have all their names (`src/run/metrics`), so that
  * readers made for Tinker's or TRL's logs find theirs.
  */
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { isJsonObject, jsonLines, jsonNumber } from '@rl-playground/base/json';
-import { METRICS, metricsOf, type StepMetrics } from '../../rl/metrics/index.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { RewardPart, TaskShare } from '../../rl/metrics/reward.ts';
-import type { RunConfig } from '../../config/schema.ts';
-import { sftRate } from '../../rl/loop/learningRate.ts';
+import { METRICS, metricsOf, type StepMetrics } from '../metrics/metrics.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import type { RewardPart, TaskShare } from '../metrics/reward.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { sftRate } from '../loop/learningRate.ts';
 import type { TrainerState } from '../checkpoint/trainerState.ts';
 import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 

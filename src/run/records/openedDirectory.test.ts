@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { openBytes, filesInMemory, type OpenFile } from '@rl-playground/engine/parts';
-import { tinyCheckpointParts } from '../../testing/tinyCheckpoint.ts';
+import { tinyCheckpointParts } from '../testing/tinyCheckpoint.ts';
 import { newestModelFolder, openedDirectory, rolloutsUpTo } from './openedDirectory.ts';
 
 const file = (text: string) => openBytes(new TextEncoder().encode(text));

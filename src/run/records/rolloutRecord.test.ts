@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Rollout } from '../../rl/loop/rollouts.ts';
-import { rolloutWith, trainedWith } from '../../testing/stepContext.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import { rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { recordedRollout, rolloutRecord } from './rolloutRecord.ts';
 
 function scored(changes: Partial<Rollout> = {}): Rollout {

@@ -1,25 +1,25 @@
 import { type LoadedModel, openBytes, widened } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT, startBackend } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../config/check.ts';
-import { defaultConfig } from '../../config/presets.ts';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import { stepMetricsWith } from '../../testing/stepMetrics.ts';
+import { parseConfig } from '../settings/check.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import { stepMetricsWith } from '../testing/stepMetrics.ts';
 import { evalResultFromJson } from './evalFiles.ts';
 import { readMetricsLog } from './metricsLog.ts';
 import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirectory.ts';
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { RunDriver } from '../driver.ts';
+import { RunDriver } from '../session/driver.ts';
 import { RunLog } from './runLog.ts';
 import { UNKNOWN_LIMITS } from '../plan/limits.ts';
 import type { Plan } from '../plan/types.ts';
-import { freshStart, Session } from '../session.ts';
-import { RunState } from '../state.ts';
+import { freshStart, Session } from '../session/session.ts';
+import { RunState } from '../session/state.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
-import { readZippedCheckpoint } from '../../testing/zips.ts';
+import { readZippedCheckpoint } from '../testing/zips.ts';
 
 const evaluation = (step: number, accuracy: number): EvalResult => ({
   step,

@@ -2,16 +2,16 @@
  * A run as a folder: its settings, its log line by line, its evaluations, its checkpoints, what the model has become, and all of it in a
  * few numbers. The page hands it out as one zip; the command line writes it as the run goes.
  */
-import type { RunConfig } from '../../config/schema.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
 import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog.ts';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import { meanOrNull } from '@rl-playground/base/statistics';
-import type { EvalResult } from '../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../rl/metrics/index.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 

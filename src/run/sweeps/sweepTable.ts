@@ -1,7 +1,7 @@
 /** A sweep's table: a row for each task and combination of settings, with means over its seeds and their 95 % intervals. */
 import type { Interval } from '@rl-playground/base/intervals';
 import { mean } from '@rl-playground/base/statistics';
-import { seedInterval95 } from '../../rl/diagnosis/compareRuns.ts';
+import { seedInterval95 } from '../diagnosis/compareRuns.ts';
 import type { Sweep, SweepEvaluation, SweepRecord, SweepRun } from './sweepFile.ts';
 
 /** Over seeds. */

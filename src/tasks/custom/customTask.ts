@@ -1,8 +1,8 @@
 /** A task of the user's own, from its definition. */
 import type * as z from 'zod';
-import { smallSpace } from '../define.ts';
-import { real } from '../fields.ts';
-import { judged, withFault } from '../reason.ts';
+import { smallSpace } from '../define/define.ts';
+import { real } from '../define/fields.ts';
+import { judged, withFault } from '../define/reason.ts';
 import {
   CUSTOM_PREFIX,
   type Completion,
@@ -11,14 +11,14 @@ import {
   type ScoredItem,
   type Task,
   type TaskConfig,
-} from '../types.ts';
+} from '../define/types.ts';
 import {
   type CustomTask,
   type GraderSettings,
   customHeadSchema,
   type CustomRow,
   customRowsSchema,
-} from './definition.ts';
+} from '../define/definition.ts';
 import { graderOf } from './graders/index.ts';
 import { type Grader, patternError } from './graders/textGraders.ts';
 import { rowStream, type Sides, sidesError, splitRows } from './rowStream.ts';

@@ -1,7 +1,7 @@
 /** Custom tasks as text for the part of a link behind "#", which browsers send to no server: JSON, deflated, in base64url. */
 import * as z from 'zod';
 import { grouped } from '@rl-playground/base/text';
-import { customTaskSchema, type CustomTask } from './definition.ts';
+import { customTaskSchema, type CustomTask } from '../define/definition.ts';
 
 /** Characters of text that a link carries. */
 export const LONGEST_LINKED = 8192;

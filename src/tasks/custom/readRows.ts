@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { grouped } from '@rl-playground/base/text';
 import { isJsonObject, jsonLines, parsedJson } from '@rl-playground/base/json';
-import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
+import { MOST_ROWS, MOST_TEXT, type CustomRow } from '../define/definition.ts';
 
 export interface TableRecord {
   /** The line of the text on which the record begins; the first is 1. */

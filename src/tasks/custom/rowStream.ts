@@ -1,8 +1,8 @@
 /** The streams in which an own task's rows are drawn: each epoch is a permutation of its side of the split. */
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
-import { EVAL_SHARE, splitOf } from '../split.ts';
-import type { Split } from '../types.ts';
-import type { CustomRow } from './definition.ts';
+import { EVAL_SHARE, splitOf } from '../define/split.ts';
+import type { Split } from '../define/types.ts';
+import type { CustomRow } from '../define/definition.ts';
 
 /** Distinct questions that each side of the split needs. */
 export const LEAST_ROWS = 2;

@@ -1,9 +1,9 @@
 /** The Tinker cookbook's environments for mathematics: reading, judging and paying an answer. */
-import { type ConfigOf, flag, real } from '../fields.ts';
+import { type ConfigOf, flag, real } from '../define/fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
-import { judged, withFault } from '../reason.ts';
+import { judged, withFault } from '../define/reason.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { Reward } from '../types.ts';
+import type { Reward } from '../define/types.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';
 

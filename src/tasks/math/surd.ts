@@ -1,5 +1,5 @@
 /** Exact sums of rational multiples of square roots of integers and powers of π. */
-import { gcd, magnitude } from '../wholeNumbers.ts';
+import { gcd, magnitude } from '../define/wholeNumbers.ts';
 
 /** Bits that a numerator or denominator may have. */
 const MOST_BITS = 40_000;

@@ -1,5 +1,5 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
-import { choose } from '../wholeNumbers.ts';
+import { choose } from '../define/wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 

@@ -1,5 +1,5 @@
 /** The reward of a completed RPN equation: simplexity's boxed, correct and combined rewards. */
-import type { Completion, ScoringMode } from '../types.ts';
+import type { Completion, ScoringMode } from '../define/types.ts';
 import { applyOperator, isOperand, isOperator, rpnIds, type RpnVocabulary } from './vocabulary.ts';
 
 /** An expression as a tree, to see whether one line of a derivation follows from another. */

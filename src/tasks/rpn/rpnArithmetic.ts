@@ -1,9 +1,9 @@
-import { askedAfter, defineTask } from '../define.ts';
-import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
-import { sumOver } from '../wholeNumbers.ts';
-import { judged, withFault } from '../reason.ts';
+import { askedAfter, defineTask } from '../define/define.ts';
+import { choice, real, subset, whole, type ConfigOf } from '../define/fields.ts';
+import { sumOver } from '../define/wholeNumbers.ts';
+import { judged, withFault } from '../define/reason.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
+import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../define/types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';

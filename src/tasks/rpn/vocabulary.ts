@@ -1,6 +1,6 @@
 /** The tokens of RPN arithmetic, with the ids of simplexity's arithmetic process. */
 import * as z from 'zod';
-import type { TaskConfig } from '../types.ts';
+import type { TaskConfig } from '../define/types.ts';
 
 /** The effect of an operator on two operands, before the modulus. */
 const OPERATIONS = {

@@ -3,7 +3,7 @@ import { realTimers, SilenceWatch, type Timers } from '@rl-playground/base/deadl
 import { DEFAULT_LIMITS, FAILURES_A_KILL, GUARD, type Limits } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import type { ScoreProgram } from '../custom/customTask.ts';
-import type { Reward, ScoredItem } from '../types.ts';
+import type { Reward, ScoredItem } from '../define/types.ts';
 
 /** A message of the page to the worker. */
 export interface ScoreRequest {

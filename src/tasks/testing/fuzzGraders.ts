@@ -9,7 +9,7 @@ import { TASKS } from '../allTasks.ts';
 import { extractBoxed, gradeAnswer } from '../math/cookbookReward.ts';
 import { latexToText } from '../math/latexText.ts';
 import { drawsFor } from '@rl-playground/base/random';
-import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../types.ts';
+import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../define/types.ts';
 import { hostileText, HUGE, repeatedTexts } from '@rl-playground/base/testing/hostileText';
 import { isLinear, processorMilliseconds } from '@rl-playground/base/testing/processorTime';
 import '../gym/words/wordData.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import { defaultConfig, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedConfig, forkableFields, forkChoices } from './forkable.ts';
 
 const config = defaultConfig('reverse_digits');

@@ -1,23 +1,24 @@
-/** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
+/** Actions of the export dialog. */
 import { messageOf } from '@rl-playground/base/errors';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { type ExportState, changeExport, useKept, changePush } from '../kept/keptStore.ts';
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
-import type { PushFile } from '../../../bridges/push/pushFiles.ts';
+import type { PushFile } from '@rl-playground/bridges/push';
 import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
-import { watched } from '../../../run/export/watched.ts';
+import { watched } from '@rl-playground/run/export';
+import { exportedFiles, exportZip, handoffZip } from '../kept/writtenRun.ts';
 import { hubSettings, mayAskHub, patience } from '../../run/model/hubSettings.ts';
 
 let stopping: AbortController | null = null;
 
-/** Ends what is being written; nothing of it stays. */
+/** Stops the export and drops its file. */
 export function cancelExport(): void {
   stopping?.abort();
 }
 
-/** Does something while the dialog shows how far it is. */
-export async function working(
+/** Runs `act` while the dialog shows its progress. */
+async function working(
   work: ExportState['work'],
   act: (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -34,22 +35,23 @@ export async function working(
   }
 }
 
-/** Writes what is chosen as one zip. */
+/** Downloads the model in the chosen format as one zip. */
 export function downloadExport(): Promise<void> {
   const { format, type } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
     if (controller === null) return;
-    await saveDownload(await controller.exportModel({ format, type }, { onProgress, signal }));
+    await saveDownload(await exportZip(controller, { format, type }, { onProgress, signal }));
   });
 }
 
-/** Writes the run as the chosen trainer goes on with it, as one zip. */
+/** Downloads one zip from which the chosen trainer continues the run. */
 export function downloadHandoff(): Promise<void> {
   const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
     const { controller } = useRun.getState();
-    if (controller !== null) await saveDownload(await controller.handOver(trainer, { onProgress, signal }));
+    if (controller !== null)
+      await saveDownload(await handoffZip(controller, trainer, { onProgress, signal }));
   });
 }
 
@@ -67,26 +69,26 @@ export function preparePush(): Promise<void> {
     const { controller } = useRun.getState();
     if (controller === null) return;
     await mayAskHub();
-    const { findRepository } = await import('../../../bridges/push/pushFiles.ts');
+    const { findRepository } = await import('@rl-playground/bridges/push');
     const there = await findRepository(target, { signal, onRetry });
-    changePush({ prepared: { target, there, files: await controller.exportFiles({ format, type }) } });
+    changePush({ prepared: { target, there, files: await exportedFiles(controller, { format, type }) } });
   });
 }
 
-/** Back to the choices. */
+/** Returns from the confirmation to the choices. */
 export function forgetPrepared(): void {
   changePush({ prepared: null });
   changeExport({ problem: null });
 }
 
-/** Sends what was confirmed. */
+/** Sends the confirmed files. */
 export function sendPrepared(): Promise<void> {
   const { prepared } = useKept.getState().push;
   changePush({ stage: 'looking', retrying: null });
   return working('push', async (onProgress, signal) => {
     if (prepared === null) return;
     const { target, files } = prepared;
-    const { pushFiles } = await import('../../../bridges/push/pushFiles.ts');
+    const { pushFiles } = await import('@rl-playground/bridges/push');
     const calculate = (): Promise<ReadonlyMap<string, PushFile>> => {
       changePush({ stage: 'calculating' });
       return inBlobs(watched(files, { times: 1, onProgress, signal }));
@@ -104,7 +106,7 @@ export function sendPrepared(): Promise<void> {
   });
 }
 
-/** The files in blobs, which the browser keeps on disk where they are large. */
+/** The files as blobs; the browser keeps large ones on disk. */
 async function inBlobs(files: ReadonlyMap<string, OpenFile>): Promise<ReadonlyMap<string, PushFile>> {
   const blobs = new Map<string, PushFile>();
   for (const [name, file] of files) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { changesText, valueText } from './changes.ts';
 
 const base = defaultConfig('reverse_digits');

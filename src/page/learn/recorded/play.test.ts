@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { FIRST_TASK } from '../../run/address/address.ts';
 
 // The form's store reads the page's address as it is made.

@@ -1,10 +1,14 @@
 /** What the page's controls do. Failures of any of them become a notice. */
-import { defaultConfig, presetTask } from '../../../config/presets.ts';
-import type { PresetName } from '../../../config/settings/model.ts';
-import type { RunConfig, FieldKey } from '../../../config/schema.ts';
+import {
+  defaultConfig,
+  presetTask,
+  type PresetName,
+  type RunConfig,
+  type FieldKey,
+} from '@rl-playground/run/settings';
 import type { ModelFiles } from '@rl-playground/engine/parts';
-import { LARGE_MODEL_NOTE, largeModelSettings } from '../../../run/models/largeModels.ts';
-import type { RunController } from '../../../run/types.ts';
+import { LARGE_MODEL_NOTE, largeModelSettings } from '@rl-playground/run/models';
+import type { RunController } from '@rl-playground/run/session';
 import { withTask, withValue } from '../form/formChanges.ts';
 import { canStart } from '../state/phases.ts';
 import { fieldOf, formErrors } from '../form/settings.ts';

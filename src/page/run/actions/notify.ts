@@ -1,5 +1,5 @@
 /** Says outside of the page that a run is over: only for who has asked for it, and only while they look elsewhere. */
-import type { RunPhase } from '../../../run/types.ts';
+import type { RunPhase } from '@rl-playground/run/session';
 import { PHASE_LABELS } from '../state/phases.ts';
 import { setNotifying, type Notifying, useRun } from '../state/runStore.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import { SETTINGS_VERSION, versionNote } from '../../../config/settingsVersion.ts';
+import { defaultConfig, SETTINGS_VERSION, versionNote } from '@rl-playground/run/settings';
 import { readAddress, writeAddress } from './address.ts';
 
 describe('the address', () => {

@@ -1,10 +1,15 @@
 /** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits and memory of its device, deadlines, and what a class is not shown. */
 import { DEADLINE, STOP, type Deadline } from '@rl-playground/base/deadline';
 import type { DeviceLimits } from '@rl-playground/engine/parts';
-import type { RunConfig } from '../../../config/schema.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { configFromQuery, FOREIGN_KEYS, linkQuery, type QueryResult } from '../../../config/url.ts';
-import type { Notice } from '../../../run/types.ts';
+import {
+  type RunConfig,
+  defaultConfig,
+  configFromQuery,
+  FOREIGN_KEYS,
+  linkQuery,
+  type QueryResult,
+} from '@rl-playground/run/settings';
+import type { Notice } from '@rl-playground/run/session';
 import { readClassroom, type Classroom } from './classroom.ts';
 
 /**

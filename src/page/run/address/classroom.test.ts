@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIELD_KEYS } from '../../../config/schema.ts';
+import { FIELD_KEYS } from '@rl-playground/run/settings';
 import { classroomQuery, readClassroom } from './classroom.ts';
 
 const read = (query: string) => readClassroom(new URLSearchParams(query));

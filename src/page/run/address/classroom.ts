@@ -1,5 +1,5 @@
 /** What a link for a class changes: `?lock=learningRate,loss` (or `all`) keeps settings as they are, `?hide=runs,tools` leaves out parts of the page, `?lesson=format` opens a lesson. */
-import { FIELD_KEYS, isFieldKey, type FieldKey } from '../../../config/schema.ts';
+import { FIELD_KEYS, isFieldKey, type FieldKey } from '@rl-playground/run/settings';
 
 /** The lessons by the words that a link names them with: `?lesson=dead-groups`. The page's address reads this; what is in them is loaded with their panel. */
 export const LESSON_TITLES = {

@@ -2,8 +2,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { FIELDS } from '../../../config/describe.ts';
-import { problemsInStep } from '../../../config/stepSizes.ts';
+import { FIELDS, problemsInStep } from '@rl-playground/run/settings';
 import { changedKeys } from '../form/settings.ts';
 import { count } from '../../ui/text/format.ts';
 import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';

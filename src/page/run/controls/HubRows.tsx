@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { percent } from '../../ui/text/format.ts';
 import { ServerFields } from '../model/ServerFields.tsx';
-import type { DataProgress } from '../../../run/data/readData.ts';
+import type { DataProgress } from '@rl-playground/bridges/dataset';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import classes from './controls.module.css';
 

@@ -1,9 +1,14 @@
 import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { textOfValue } from '../../../config/describe.ts';
-import { sameValue } from '../../../config/fields.ts';
+import {
+  textOfValue,
+  sameValue,
+  FIELD_KEYS,
+  RUN_FIELDS,
+  type FieldKey,
+  type RunConfig,
+} from '@rl-playground/run/settings';
 import { LOSSES } from '@rl-playground/engine/parts';
-import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
 import { setValue } from '../actions/actions.ts';
 import { withLoss } from '../form/formChanges.ts';
 import { fieldOf } from '../form/settings.ts';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { MixturePart } from '../../../config/settings/task.ts';
+import type { MixturePart } from '@rl-playground/run/settings';
 import { findTask, TASKS, type Task } from '@rl-playground/tasks/parts';
 import { setValue } from '../actions/actions.ts';
 import { percent } from '../../ui/text/format.ts';

@@ -1,9 +1,13 @@
 /** How a setting is drawn: its label with help and the way back, and the control of a number. */
 import { TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import { textOfValue, type FieldDescription, type NumberField } from '../../../config/describe.ts';
-import { sameValue } from '../../../config/fields.ts';
-import type { FieldKey } from '../../../config/schema.ts';
+import {
+  textOfValue,
+  type FieldDescription,
+  type NumberField,
+  sameValue,
+  type FieldKey,
+} from '@rl-playground/run/settings';
 import { setValue } from '../actions/actions.ts';
 import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';

@@ -3,10 +3,15 @@ import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
-import { textOfValue, type FieldDescription } from '../../../config/describe.ts';
-import { GROUPS } from '../../../config/fields.ts';
-import { PRESETS, replacements } from '../../../config/presets.ts';
-import { PRESET_NAMES, PRESET_TITLES } from '../../../config/settings/model.ts';
+import {
+  textOfValue,
+  type FieldDescription,
+  GROUPS,
+  PRESETS,
+  replacements,
+  PRESET_NAMES,
+  PRESET_TITLES,
+} from '@rl-playground/run/settings';
 import { setPreset, setValue } from '../actions/actions.ts';
 import { fieldOf } from '../form/settings.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';

@@ -1,7 +1,7 @@
 /** The task: what it asks, what to expect of it, and its own settings. */
 import { NativeSelect } from '@mantine/core';
 import { Suspense, useMemo, type ReactNode } from 'react';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
 import { wholeTaskConfig } from '../form/settings.ts';

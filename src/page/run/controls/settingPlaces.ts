@@ -1,5 +1,5 @@
 /** Where each setting is drawn: among the first ones, or in the drawer of all others. */
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
 import { goTo } from '../../ui/open/places.ts';
 import { openDrawer } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';

@@ -48,8 +48,8 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
   const { signal } = loading;
   changeDataset({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { parseDatasetAddress } = await import('../../../bridges/parquet/hubDataset.ts');
-    const { datasetRows, rowsOfSource, sourceOnHub } = await import('../../../run/data/readData.ts');
+    const { parseDatasetAddress } = await import('@rl-playground/bridges/dataset');
+    const { datasetRows, rowsOfSource, sourceOnHub } = await import('@rl-playground/bridges/dataset');
     const address = parseDatasetAddress(name);
     if (address === null)
       throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
@@ -84,7 +84,7 @@ export function cancelLoading(): void {
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
     const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
-      await import('../../../run/data/readData.ts');
+      await import('@rl-playground/bridges/dataset');
     const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
     const read = await rowsOfSource(source);
     take(dataset, datasetRows(read), `from ${source.source}`);

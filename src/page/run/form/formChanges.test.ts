@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { withTask, withValue } from './formChanges.ts';
 import { changedKeys, formErrors } from './settings.ts';
 

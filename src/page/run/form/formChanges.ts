@@ -1,8 +1,12 @@
 /** What a change of the settings form brings with it. */
 import { CISPO_CAP, LOSSES, type LossName } from '@rl-playground/engine/parts';
-import { defaultConfig, PRESETS } from '../../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
-import { withoutGroups } from '../../../config/reconcile.ts';
+import {
+  defaultConfig,
+  PRESETS,
+  type FieldKey,
+  type RunConfig,
+  withoutGroups,
+} from '@rl-playground/run/settings';
 import { findTask } from '@rl-playground/tasks/parts';
 import { changedKeys, formErrors, usualValue } from './settings.ts';
 import { sharedStarter } from './task.ts';

@@ -1,8 +1,8 @@
 /** What the next run is made of: the settings form, the user's tasks and rows. This module alone changes it. */
 import { create } from 'zustand';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { SftFile } from '../../../rl/sft/sftRows.ts';
-import type { DataProgress } from '../../../run/data/readData.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { SftFile } from '@rl-playground/run/sft';
+import type { DataProgress } from '@rl-playground/bridges/dataset';
 import type { Task } from '@rl-playground/tasks/parts';
 import { readAddress } from '../address/address.ts';
 import type { Classroom, PagePart } from '../address/classroom.ts';

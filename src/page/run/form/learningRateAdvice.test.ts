@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { answersPerUpdate, loraAdvice, rateText, squareRootAdvice } from './learningRateAdvice.ts';
 
 const FORM = defaultConfig('sum_digits');

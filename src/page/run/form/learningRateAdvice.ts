@@ -1,7 +1,5 @@
 /** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
-import { defaultConfig } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
-import { answersInStep, updatesPerBatch } from '../../../config/stepSizes.ts';
+import { defaultConfig, type RunConfig, answersInStep, updatesPerBatch } from '@rl-playground/run/settings';
 import {
   BASE_RATE,
   LORA_FACTOR,
@@ -10,8 +8,8 @@ import {
   tinkerRate,
   WIDTH_EXPONENT,
   type ModelFamily,
-} from '../../../rl/diagnosis/learningRateRules.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+} from '@rl-playground/run/diagnosis';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { count, parameterCount } from '../../ui/text/format.ts';
 
 export interface RateAdvice {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { touchesLocked, withLocked } from './locks.ts';
 
 const form = defaultConfig('reverse_digits');

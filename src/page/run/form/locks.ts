@@ -1,5 +1,5 @@
 /** Settings that the link of a class keeps as they are, whatever is pressed on the page. */
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
 
 export type Locked = ReadonlySet<FieldKey>;
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hasMeaning } from '../../../config/meaning.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { FIELD_KEYS, type FieldKey, type RunConfig } from '../../../config/schema.ts';
+import {
+  hasMeaning,
+  defaultConfig,
+  FIELD_KEYS,
+  type FieldKey,
+  type RunConfig,
+} from '@rl-playground/run/settings';
 import { fieldOf, formErrors, isLocked, lockOf, multiplied, stepped } from './settings.ts';
 import { isShown } from './shown.ts';
 

@@ -1,10 +1,16 @@
 /** Rules of the settings form: what differs, what is wrong, what is locked. */
-import { sameValue } from '../../../config/fields.ts';
-import { FIELDS, type FieldDescription, type NumberField } from '../../../config/describe.ts';
-import { parseConfig } from '../../../config/check.ts';
-import { defaultConfig } from '../../../config/presets.ts';
-import { type FieldKey, type RunConfig, isFieldKey } from '../../../config/schema.ts';
-import type { RunSnapshot } from '../../../run/types.ts';
+import {
+  sameValue,
+  FIELDS,
+  type FieldDescription,
+  type NumberField,
+  parseConfig,
+  defaultConfig,
+  type FieldKey,
+  type RunConfig,
+  isFieldKey,
+} from '@rl-playground/run/settings';
+import type { RunSnapshot } from '@rl-playground/run/session';
 import { findTask, type TaskConfig } from '@rl-playground/tasks/parts';
 import { isBusy } from '../state/phases.ts';
 

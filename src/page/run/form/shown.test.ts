@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIELDS } from '../../../config/describe.ts';
+import { FIELDS } from '@rl-playground/run/settings';
 import { findSettings } from './shown.ts';
 
 const keys = (query: string): string[] => findSettings(FIELDS, query).map(({ key }) => key);

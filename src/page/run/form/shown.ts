@@ -1,10 +1,13 @@
 /** Which settings the form shows: apart from its other rules, because what the conditions need is not loaded before the first paint. */
-import { sameValue } from '../../../config/fields.ts';
-import { hasMeaning } from '../../../config/meaning.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import {
+  sameValue,
+  hasMeaning,
+  type FieldKey,
+  type RunConfig,
+  type FieldDescription,
+  snakeName,
+} from '@rl-playground/run/settings';
 import { usualValue } from './settings.ts';
-import type { FieldDescription } from '../../../config/describe.ts';
-import { snakeName } from '../../../config/names.ts';
 
 /** Whether the form shows the setting: it decides something, differs from its default, or has to be put right. */
 export function isShown(form: RunConfig, key: FieldKey, errors: ReadonlyMap<FieldKey, string>): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { taskByName } from '@rl-playground/tasks/parts';
-import { defaultConfig } from '../../../config/presets.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { expectation, levelOf, sharedStarter, withoutDefaults } from './task.ts';
 
 const chainSum = taskByName('chain_sum');

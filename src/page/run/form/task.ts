@@ -1,7 +1,5 @@
 /** A task in the form: its place in the menu, what to expect of it, its settings and levels. */
-import { sameValue } from '../../../config/fields.ts';
-import { defaultConfig, PRESETS } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
+import { sameValue, defaultConfig, PRESETS, type RunConfig } from '@rl-playground/run/settings';
 import {
   MIXTURE,
   TASKS,

@@ -1,4 +1,4 @@
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
+import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
 import { useRun } from '../state/runStore.ts';
 import { type FormState, useForm } from './formStore.ts';
 import { formErrors, isLocked, lockOf, type Lock } from './settings.ts';

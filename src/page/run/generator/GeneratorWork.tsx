@@ -1,6 +1,6 @@
 /** What a generator is asked, how fast it is, and what it has added. */
 import type { ReactNode } from 'react';
-import type { PageGeneratorState, ShownAnswer } from '../../../run/pageGenerator.ts';
+import type { PageGeneratorState, ShownAnswer } from '@rl-playground/machines/pageGenerator';
 import { count } from '../../ui/text/format.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';

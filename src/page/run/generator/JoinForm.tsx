@@ -1,7 +1,7 @@
 /** What joining means, and the button that does it. */
 import { TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
-import type { Invitation } from '../../../machines/invitation.ts';
+import type { Invitation } from '@rl-playground/machines';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { changeGenerator, useRun } from '../state/runStore.ts';
@@ -25,7 +25,7 @@ function AboutPrompts({ task }: { task: string }): ReactNode {
   useEffect(() => {
     // All tasks come with it.
     const load = async (): Promise<void> => {
-      const { promptsInWords } = await import('../../../run/promptsInWords.ts');
+      const { promptsInWords } = await import('@rl-playground/run/data/promptsInWords');
       setWords(promptsInWords(task.slice(0, 100)));
     };
     load().catch(() => setWords(`Its prompts are those of ${task.slice(0, 100)}.`));

@@ -1,7 +1,7 @@
 /** A page that is a generator: what it was invited to, and how it goes. */
 import { messageOf } from '@rl-playground/base/errors';
-import { readInvitation } from '../../../machines/invitation.ts';
-import { runName } from '../../../run/kept/runName.ts';
+import { readInvitation } from '@rl-playground/machines';
+import { runName } from '@rl-playground/run/kept';
 import { readAddress } from '../address/address.ts';
 import { allowedServers, mayAsk, serversNotAllowed, setAllowedServers } from '../connections/servers.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
@@ -35,7 +35,7 @@ export async function join(): Promise<void> {
       window.location.reload();
       return;
     }
-    const { PageGenerator } = await import('../../../run/pageGenerator.ts');
+    const { PageGenerator } = await import('@rl-playground/machines/pageGenerator');
     const made = new PageGenerator(invitation, mayAsk);
     const draw = throttled(() => changeGenerator({ now: made.snapshot() }), DRAWN_EVERY);
     made.subscribe(draw);

@@ -1,8 +1,7 @@
 /** The machines of the run: speed, share of the answers, how far their log-probabilities are from the trainer's, and who was dropped. */
 import type { ReactNode } from 'react';
-import type { GapPoint } from '../../../machines/gapCourse.ts';
-import type { MachineRecord } from '../../../machines/machineList.ts';
-import type { OwnShare } from '../../../machines/machinePool.ts';
+import type { GapPoint, MachineRecord } from '@rl-playground/machines';
+import type { OwnShare } from '@rl-playground/machines/pool';
 import { compact, count, percent } from '../../ui/text/format.ts';
 import tables from '../../ui/style/table.module.css';
 import classes from './machines.module.css';

@@ -1,8 +1,14 @@
 /** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
 import { Checkbox, TextInput, CopyButton } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { payoffText, workOf } from '../../../machines/payoff.ts';
-import { promptsInWords } from '../../../run/promptsInWords.ts';
+import {
+  payoffText,
+  workOf,
+  type ServerAddress,
+  invitationLink,
+  isLocalAddress,
+} from '@rl-playground/machines';
+import { promptsInWords } from '@rl-playground/run/data';
 import { useShownConfig } from '../form/useField.ts';
 import { isBusy } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -10,8 +16,6 @@ import { changeMachines, useRun } from '../state/runStore.ts';
 import { MachineTable } from './MachineTable.tsx';
 import { invite, uninvite } from './machinesActions.ts';
 import classes from './machines.module.css';
-import type { ServerAddress } from '../../../machines/addresses.ts';
-import { invitationLink, isLocalAddress } from '../../../machines/invitation.ts';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 
 /** What keeps other machines from using the link; null where nothing does. */

@@ -1,11 +1,11 @@
 /** Inviting machines, and inviting nobody any more. */
 import { messageOf } from '@rl-playground/base/errors';
-import { addressWithToken, type ServerAddress } from '../../../machines/addresses.ts';
-import { parsePageAddress } from '../../../machines/invitation.ts';
+import { addressWithToken, type ServerAddress, parsePageAddress } from '@rl-playground/machines';
 import { mayConnect } from '../connections/ask.ts';
 import { serversNotAllowed } from '../connections/servers.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
 import { changeMachines, useRun } from '../state/runStore.ts';
+import { machinesOfRun } from './machinesOfRun.ts';
 import { rememberTyped, type Typed } from './typed.ts';
 
 /** Milliseconds between two drawings of what goes on. */
@@ -43,7 +43,7 @@ export function invite(): Promise<void> {
     }
     const { controller } = useRun.getState();
     if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
-    const machines = await controller.machines();
+    const machines = await machinesOfRun(controller);
     await machines.invite(addressWithToken(server), { local });
     const draw = throttled(() => changeMachines({ now: machines.snapshot() }), DRAWN_EVERY);
     changeMachines({ server, now: machines.snapshot() });
@@ -56,7 +56,8 @@ export function invite(): Promise<void> {
 export function uninvite(): Promise<void> {
   return during(async () => {
     unsubscribe();
-    await (await useRun.getState().controller?.machines())?.leave();
+    const { controller } = useRun.getState();
+    if (controller !== null) await (await machinesOfRun(controller)).leave();
     changeMachines({ server: null, now: null });
   });
 }

@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import { parameterCount } from '@rl-playground/engine/parts';
-import { loraSettings, loraText } from '../../../run/models/adapterSettings.ts';
-import { largeModelSettings } from '../../../run/models/largeModels.ts';
-import { planOfModel } from '../../../run/plan/pagePlan.ts';
-import type { Plan, PlannedModel } from '../../../run/plan/types.ts';
+import { loraSettings, loraText, largeModelSettings } from '@rl-playground/run/models';
+import { planOfModel, type Plan, type PlannedModel } from '@rl-playground/run/plan';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { formErrors } from '../form/settings.ts';
 import { PlanView } from '../plan/PlanTable.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import { parameterCount } from '@rl-playground/engine/parts';
-import { RECOMMENDED_MODELS, type RecommendedModel } from '../../../run/models/remoteModels.ts';
+import { RECOMMENDED_MODELS, type RecommendedModel } from '@rl-playground/run/models';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useHub } from './hubStore.ts';

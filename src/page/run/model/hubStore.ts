@@ -1,7 +1,7 @@
 /** How a person wants the Hub to be asked, and what the model picker has found there. This module alone changes it. */
 import { create } from 'zustand';
 import type { DownloadProgress, KeptModel } from '@rl-playground/engine/parts';
-import type { FoundRemote } from '../../../run/models/remoteModels.ts';
+import type { FoundRemote } from '@rl-playground/run/models';
 
 /** The model picker: what is named, what was found, how far a download is, and what this browser keeps. */
 export interface ModelState {

@@ -8,7 +8,7 @@ import {
   type KeptModel,
   type ModelFiles,
 } from '@rl-playground/engine/parts';
-import { lookUpModel } from '../../../run/models/remoteModels.ts';
+import { lookUpModel } from '@rl-playground/run/models';
 import { adoptModel } from '../actions/actions.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../state/phases.ts';

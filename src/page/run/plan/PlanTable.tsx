@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { Plan } from '../../../run/plan/types.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { Plan } from '@rl-playground/run/plan';
 import { touchesLocked } from '../form/locks.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import type { Plan } from '../../../run/plan/types.ts';
+import type { Plan } from '@rl-playground/run/plan';
 import { useFormErrors } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';

@@ -1,10 +1,10 @@
 /** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
-import type { RunConfig } from '../../../config/schema.ts';
-import { type Finding, type PreflightFacts, lossNote } from '../../../rl/diagnosis/preflight.ts';
-import { sameRun } from '../../../run/sameRun.ts';
-import { secondsFromAnswers } from '../../../run/plan/estimate.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import { type Finding, type PreflightFacts, lossNote } from '@rl-playground/run/diagnosis';
+import { sameRun } from '@rl-playground/run/session';
+import { secondsFromAnswers } from '@rl-playground/run/plan';
 import { preflight, train } from '../actions/actions.ts';
 import { touchesLocked } from '../form/locks.ts';
 import { clock, percent } from '../../ui/text/format.ts';

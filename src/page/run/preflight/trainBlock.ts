@@ -1,8 +1,7 @@
 /** Why Train can't be pressed, and what mends it. */
-import { defaultConfig } from '../../../config/presets.ts';
-import type { FieldKey, RunConfig } from '../../../config/schema.ts';
-import type { RunController, RunSnapshot } from '../../../run/types.ts';
-import type { RunProblem } from '../../../run/data/taskRows.ts';
+import { defaultConfig, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
+import type { RunController, RunSnapshot } from '@rl-playground/run/session';
+import type { RunProblem } from '@rl-playground/run/data';
 import { findTask, type TaskDataset } from '@rl-playground/tasks/parts';
 import { setTask, step, train } from '../actions/actions.ts';
 import { showSetting } from '../controls/settingPlaces.ts';

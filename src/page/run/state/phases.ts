@@ -1,5 +1,5 @@
 /** What each phase of a run means for the page. */
-import type { RunPhase, RunSnapshot, RunController } from '../../../run/types.ts';
+import type { RunPhase, RunSnapshot, RunController } from '@rl-playground/run/session';
 
 const BUSY: ReadonlySet<RunPhase> = new Set(['sft', 'evaluating', 'training', 'pausing', 'stopping']);
 const STOPPABLE: ReadonlySet<RunPhase> = new Set(['sft', 'training', 'evaluating', 'paused', 'pausing']);

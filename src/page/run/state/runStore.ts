@@ -1,10 +1,8 @@
 /** The run as the page has it: what makes it, its latest snapshot, and who generates for it. This module alone changes it. */
 import { create } from 'zustand';
-import type { ServerAddress } from '../../../machines/addresses.ts';
-import type { Invitation } from '../../../machines/invitation.ts';
-import type { PageGenerator, PageGeneratorState } from '../../../run/pageGenerator.ts';
-import { EMPTY_SNAPSHOT } from '../../../run/state.ts';
-import type { InvitedMachines, RunController, RunSnapshot } from '../../../run/types.ts';
+import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
+import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused`: the browser lets the page show none. */
 export type Notifying = 'off' | 'on' | 'refused';
@@ -40,8 +38,6 @@ export interface RunState {
   readonly snapshot: RunSnapshot;
   /** Names what the user trains all the same, though the model can't read it. */
   readonly trainedAnyway: string | null;
-  /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
-  readonly onnxProgress: number | null;
   /** Whether the page says it elsewhere when a run is over. */
   readonly notifying: Notifying;
   readonly machines: MachinesState;
@@ -52,7 +48,6 @@ export const useRun = create<RunState>(() => ({
   controller: null,
   snapshot: EMPTY_SNAPSHOT,
   trainedAnyway: null,
-  onnxProgress: null,
   notifying: 'off',
   machines: { address: '', token: '', local: true, server: null, now: null, working: false, problem: null },
   generator: { invitation: null, name: '', generator: null, now: null, problem: null },
@@ -65,8 +60,6 @@ export const showRunOf = (controller: RunController): void =>
   useRun.setState({ controller, snapshot: controller.snapshot() });
 
 export const trainAnyway = (trainedAnyway: string): void => useRun.setState({ trainedAnyway });
-
-export const showOnnxProgress = (onnxProgress: number | null): void => useRun.setState({ onnxProgress });
 
 export const setNotifying = (notifying: Notifying): void => useRun.setState({ notifying });
 

@@ -1,6 +1,6 @@
 /** How far the current run is: for the eye, and spoken. */
 import { type ComponentType, type ReactNode } from 'react';
-import type { RunPhase } from '../../../run/types.ts';
+import type { RunPhase } from '@rl-playground/run/session';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
 import { useRun } from '../state/runStore.ts';

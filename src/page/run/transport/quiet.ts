@@ -1,6 +1,6 @@
 /** Work that says nothing for a while: a person is told that it is still waited for. */
 import { useEffect, useState } from 'react';
-import type { RunPhase, RunSnapshot } from '../../../run/types.ts';
+import type { RunPhase, RunSnapshot } from '@rl-playground/run/session';
 import { isBusy } from '../state/phases.ts';
 
 /** Seconds without news until a sentence says so. */

@@ -1,7 +1,7 @@
 /** What the charts draw beside the current run, and how a person wants them drawn; the latter is kept in this browser. This module alone changes it. */
 import { create } from 'zustand';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
-import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
+import type { KeptRecord } from '@rl-playground/run/kept';
 
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;

@@ -1,6 +1,6 @@
 /** What the folds of charts hold, loaded when the page is at rest. */
 import { useMemo, type ReactNode } from 'react';
-import { klCause } from '../../../rl/diagnosis/klCause.ts';
+import { klCause } from '@rl-playground/run/diagnosis';
 import { useRun } from '../../run/state/runStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { StepChart } from './StepChart.tsx';

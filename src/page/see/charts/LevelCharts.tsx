@@ -1,6 +1,6 @@
 /** Greedy accuracy at each level of difficulty of a task over the steps: what a run can do beyond what it is trained on. */
 import { useMemo, type ReactNode } from 'react';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
 import { findTask, type Task } from '@rl-playground/tasks/parts';
 import { useRun } from '../../run/state/runStore.ts';
 import { stepPosition } from './axes.ts';

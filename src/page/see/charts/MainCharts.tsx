@@ -1,9 +1,8 @@
 /** The charts that stand open: that of a warm-up, those that tell how a run goes beside its reward, and for each task where a run has several, or looks at its levels. */
 import { Suspense, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '@rl-playground/base/statistics';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../../../rl/metrics/index.ts';
-import type { TaskShare } from '../../../rl/metrics/reward.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent, signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';

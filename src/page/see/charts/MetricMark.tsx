@@ -1,6 +1,6 @@
 /** What the metrics of a chart are, in the words of their definitions. */
 import type { ReactNode } from 'react';
-import { METRICS, type MetricKey } from '../../../rl/metrics/index.ts';
+import { METRICS, type MetricKey } from '@rl-playground/run/metrics';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import type { MetricText } from './specs/spec.ts';
 import classes from './charts.module.css';

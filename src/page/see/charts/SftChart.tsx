@@ -1,6 +1,6 @@
 import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { compact, count, fixed } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../arms/chartsStore.ts';

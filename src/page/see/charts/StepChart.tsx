@@ -1,9 +1,9 @@
 /** A chart of metrics over the steps of the current run, with other runs beside it: one place for all charts over the steps. */
 import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, type Arm } from '../arms/chartsStore.ts';
 import { sftSpan } from './axes.ts';

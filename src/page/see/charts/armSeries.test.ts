@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import type { KeptRecord } from '../../../run/kept/keptRecord.ts';
-import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import type { KeptRecord } from '@rl-playground/run/kept';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { armSeries } from './armSeries.ts';
 
 const record = (...rewards: readonly number[]): KeptRecord => ({

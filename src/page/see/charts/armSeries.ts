@@ -1,6 +1,6 @@
 /** The curves of other runs beside the current one: a line for a run, the mean over its seeds with its 95 % interval for a group. */
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
-import { seedCurve } from '../../../run/seedCurve.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
+import { seedCurve } from '@rl-playground/run/session';
 import type { Arm } from '../arms/chartsStore.ts';
 import type { Series } from './specs/rows.ts';
 

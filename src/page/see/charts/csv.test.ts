@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import { stepMetricsWith } from '../../../testing/stepMetrics.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { csvOf, stepTable } from './csv.ts';
 import { SHARES, type ChartSpec } from './specs/spec.ts';
 

@@ -1,6 +1,6 @@
 /** The values of a chart as a table: raw, of every step and of all runs that it draws. */
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { ChartSpec } from './specs/spec.ts';
 
 export interface Table {

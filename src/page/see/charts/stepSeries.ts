@@ -1,6 +1,6 @@
 /** From a run, and others beside it, to the series of a chart over the steps. */
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { StepMetrics } from '../../../rl/metrics/index.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { Arm } from '../arms/chartsStore.ts';
 import { armSeries, SERIES_PER_ARM } from './armSeries.ts';
 import { stepPosition, type SftSpan } from './axes.ts';

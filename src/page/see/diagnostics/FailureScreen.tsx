@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '@rl-playground/run/session';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { CopyDiagnostics } from './CopyDiagnostics.tsx';

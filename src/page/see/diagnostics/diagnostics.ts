@@ -1,7 +1,7 @@
 /** What somebody who mends a fault needs to know of a page, as text: versions, adapter, limits, settings, last events. No prompts, no answers. */
 import { dependencies, version } from '../../../../package.json';
 import { storageNow } from '@rl-playground/base/privateFiles';
-import { configToQuery } from '../../../config/url.ts';
+import { configToQuery } from '@rl-playground/run/settings';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { lastEvents } from './events.ts';

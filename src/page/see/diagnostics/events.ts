@@ -1,5 +1,5 @@
 /** What has happened on the page of late, for a report of a fault: phases, titles of notices, names of errors. No prompts, no answers. */
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '@rl-playground/run/session';
 
 const MOST = 50;
 

@@ -2,8 +2,8 @@
 import { useShownConfig } from '../../run/form/useField.ts';
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import type { RunConfig } from '../../../config/schema.ts';
-import { referenceMoves, type ComparedAnswers } from '../../../run/comparison.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import { referenceMoves, type ComparedAnswers } from '@rl-playground/run/session';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';

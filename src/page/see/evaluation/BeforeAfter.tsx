@@ -1,7 +1,7 @@
 /** A share before and after training, in figures and on a scale. */
 import type { ReactNode } from 'react';
 import type { Interval } from '@rl-playground/base/intervals';
-import type { Gain } from '../../../rl/diagnosis/gains.ts';
+import type { Gain } from '@rl-playground/run/diagnosis';
 import { percent, signed } from '../../ui/text/format.ts';
 import classes from './evaluation.module.css';
 

@@ -1,5 +1,5 @@
 import { Suspense, type ReactNode } from 'react';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
 import { evaluateNow } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

@@ -1,6 +1,6 @@
 /** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
 import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
-import { passCurve } from '../../../rl/metrics/passAtK.ts';
+import { passCurve } from '@rl-playground/run/metrics';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
 import { percent } from '../../ui/text/format.ts';

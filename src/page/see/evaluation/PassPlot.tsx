@@ -11,7 +11,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
-import type { PassPoint } from '../../../rl/metrics/passAtK.ts';
+import type { PassPoint } from '@rl-playground/run/metrics';
 import {
   AREA,
   AXIS_BELOW,

@@ -1,9 +1,8 @@
 /** What the card of evaluations shows once there is one, loaded when the page is at rest. */
 import { Suspense, type ReactNode } from 'react';
 import { wilson95 } from '@rl-playground/base/intervals';
-import { gainsOf, verdictText } from '../../../rl/diagnosis/gains.ts';
-import { accuraciesOf, type Accuracies } from '../../../rl/loop/accuracies.ts';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
+import { gainsOf, verdictText } from '@rl-playground/run/diagnosis';
+import { accuraciesOf, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useRun } from '../../run/state/runStore.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../config/presets.ts';
-import type { RunConfig } from '../../../config/schema.ts';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { customTask, setCustomTasks, type Completion } from '@rl-playground/tasks/parts';
 import { heldOutProblem, sameAnswer, verdictOn } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 /** What the grader says of an answer to a problem of the task, or of the user's own. */
-import type { RunConfig } from '../../../config/schema.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
 import {
   scoreItems,
   type Completion,
@@ -7,7 +7,7 @@ import {
   type Reward,
   type Task,
 } from '@rl-playground/tasks/parts';
-import { scoringOf, taskMix, type MixTask } from '../../../rl/loop/taskMix.ts';
+import { scoringOf, taskMix, type MixTask } from '@rl-playground/run/loop';
 
 /** A problem that may be edited: what is asked, and which answer is right. */
 export interface AskedProblem {

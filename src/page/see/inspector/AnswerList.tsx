@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { count, signed } from '../../ui/text/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { useInView } from '../../ui/draw/useInView.ts';

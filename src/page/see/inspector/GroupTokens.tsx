@@ -1,6 +1,6 @@
 /** The answers to one problem side by side, each as its tokens. One grid: left and right go through an answer, up and down to the next one. */
 import { useId, type KeyboardEvent, type ReactNode, memo, useMemo, type CSSProperties } from 'react';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { type TokenMeasure, tokenLevels } from '../rollouts/tokenMeasures.ts';
 import { useInView } from '../../ui/draw/useInView.ts';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';

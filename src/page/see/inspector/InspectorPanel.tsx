@@ -1,7 +1,7 @@
 /** The token inspector: a step of the run, one of its answers, and beside it the others to the same problem, token by token. */
 import { NativeSelect } from '@mantine/core';
 import { useMemo, useRef, useState, type ReactNode, type RefObject, useId } from 'react';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { useWhileSeen } from '../../ui/draw/onScreen.ts';
 import { isTokenMeasure, TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';

@@ -1,16 +1,15 @@
 /** All that is known of the token that is looked at. */
 import { type ReactNode, useEffect, useState, useMemo, useRef } from 'react';
-import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { TokenTerms, TracedLoss } from '@rl-playground/run/inspect/terms';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { tokenText } from './cursor.ts';
 import classes from './inspector.module.css';
-import type { TracedLoss } from '../../../run/inspect/formula.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { messageOf } from '@rl-playground/base/errors';
-import type { RunConfig } from '../../../config/schema.ts';
-import type { LikeliestTokens, NextToken } from '../../../run/likeliest.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { LikeliestTokens, NextToken } from '@rl-playground/run/session';
 import { compact, percent } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -137,7 +136,7 @@ function Formula({ answer, token, terms }: FormulaProps): ReactNode {
     let wanted = true;
     const trace = async (): Promise<void> => {
       if (config === null) return;
-      const module = await import('../../../run/inspect/formula.ts');
+      const module = await import('@rl-playground/run/inspect/terms');
       const loss = await module.TracedLoss.of(answer, terms, config);
       if (wanted) setTraced({ of: terms, loss });
     };

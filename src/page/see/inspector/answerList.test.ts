@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rolloutWith, trainedWith } from '../../../testing/stepContext.ts';
+import { rolloutWith, trainedWith } from '@rl-playground/run/testing/stepContext';
 import { FILTERS, groupsOf, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
 
 const reward = { total: 1, parts: {}, correct: true, format: true, reason: '', extracted: '2' };

@@ -1,6 +1,6 @@
 /** Which of a step's answers the inspector lists, and in which order. */
 import { mean } from '@rl-playground/base/statistics';
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 
 /** An answer and its place among all of its step. */

@@ -1,5 +1,5 @@
 /** The token that is looked at, and where the keys take it. */
-import type { RunController } from '../../../run/types.ts';
+import type { RunController } from '@rl-playground/run/session';
 
 /** The place of an answer among those of its step, and of a token in it. */
 export interface Cursor {

@@ -1,10 +1,9 @@
 /** The answers of the steps that the run's log keeps, as they are in its `rollouts.jsonl`. */
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import { answersOf, type RecordedRollout } from '../../../run/records/rolloutRecord.ts';
-import type { RunLog } from '../../../run/records/runLog.ts';
+import { answersOf, type RecordedRollout, type RunLog } from '@rl-playground/run/records';
 import { useRun } from '../../run/state/runStore.ts';
-import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
+import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 
 interface Asked {
   /** Null for none. */
@@ -87,7 +86,7 @@ export function useTerms(
     let wanted = true;
     const compute = async (): Promise<void> => {
       if (config === null || answers.length === 0) return;
-      const { tokenTerms } = await import('../../../run/inspect/tokenTerms.ts');
+      const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
       const only = new Set(places.flatMap((place) => answers[place] ?? []));
       const all = await tokenTerms(answers, config, only);
       const terms = new Map(places.flatMap((place) => (all[place] ? [[place, all[place]] as const] : [])));

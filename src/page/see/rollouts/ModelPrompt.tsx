@@ -1,8 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { HeldOutQuestion } from '../../../run/prompts.ts';
-import type { RunController } from '../../../run/types.ts';
+import type { HeldOutQuestion, RunController } from '@rl-playground/run/session';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';

@@ -1,7 +1,7 @@
 /** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
 import { Suspense, useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import type { EvalSample } from '../../../rl/loop/evaluate.ts';
+import type { EvalSample } from '@rl-playground/run/loop';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../../ui/text/format.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';

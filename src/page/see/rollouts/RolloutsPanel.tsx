@@ -1,8 +1,7 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
-import type { EvalResult } from '../../../rl/loop/evaluate.ts';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { useWhileSeen } from '../../ui/draw/onScreen.ts';

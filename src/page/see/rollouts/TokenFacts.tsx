@@ -1,7 +1,7 @@
 /** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
 import type { ReactNode } from 'react';
-import { updatesPerBatch } from '../../../config/stepSizes.ts';
-import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
+import { updatesPerBatch } from '@rl-playground/run/settings';
+import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 import { compact } from '../../ui/text/format.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';

@@ -1,8 +1,8 @@
 /** One answer token by token: coloured by a measure, with the numbers of the token that is pointed at and its terms in the loss. */
 import { NativeSelect } from '@mantine/core';
 import { useEffect, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
-import type { TokenTerms } from '../../../run/inspect/tokenTerms.ts';
+import type { Rollout } from '@rl-playground/run/loop';
+import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { TokenFacts } from './TokenFacts.tsx';
@@ -18,7 +18,7 @@ function useTerms(rollout: Rollout): TokenTerms | null {
     let wanted = true;
     const compute = async (): Promise<void> => {
       if (config === null || !rollouts.includes(rollout)) return;
-      const { tokenTerms } = await import('../../../run/inspect/tokenTerms.ts');
+      const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
       const all = await tokenTerms(rollouts, config, new Set([rollout]));
       if (wanted) setTerms(all[rollouts.indexOf(rollout)] ?? null);
     };

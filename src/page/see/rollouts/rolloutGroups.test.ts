@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Rollout } from '@rl-playground/run/loop';
 import { groupRollouts, matchesFilter } from './rolloutGroups.ts';
 
 function rollout(index: number, text: string, correct: boolean, format = true): Rollout {

@@ -1,5 +1,5 @@
 /** Which of a step's rollouts the page lists, grouped by problem. */
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { Rollout } from '@rl-playground/run/loop';
 
 export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
 export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rolloutWith, trainedWith } from '../../../testing/stepContext.ts';
+import { rolloutWith, trainedWith } from '@rl-playground/run/testing/stepContext';
 import { tokenLevels, tokenNumbers } from './tokenMeasures.ts';
 
 const rollout = rolloutWith({

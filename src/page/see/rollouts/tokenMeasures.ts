@@ -1,5 +1,5 @@
 /** The numbers of single tokens that an answer can be coloured by. */
-import type { RecordedRollout } from '../../../run/records/rolloutRecord.ts';
+import type { RecordedRollout } from '@rl-playground/run/records';
 
 /** Of an answer what its numbers come from. */
 export type Measured = Pick<RecordedRollout, 'tokens' | 'advantages' | 'logprobs' | 'trained'>;

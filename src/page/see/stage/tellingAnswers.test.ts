@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
-import { rolloutWith } from '../../../testing/stepContext.ts';
+import type { Rollout } from '@rl-playground/run/loop';
+import { rolloutWith } from '@rl-playground/run/testing/stepContext';
 import { tellingAnswers } from './tellingAnswers.ts';
 
 const answer = (group: number, text: string, total: number, reason: string): Rollout =>

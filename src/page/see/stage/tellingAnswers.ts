@@ -1,6 +1,5 @@
 /** Which answers of a step tell most about its rewards. */
-import type { EvalSample } from '../../../rl/loop/evaluate.ts';
-import type { Rollout } from '../../../rl/loop/rollouts.ts';
+import type { EvalSample, Rollout } from '@rl-playground/run/loop';
 import type { Reward } from '@rl-playground/tasks/parts';
 import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
 

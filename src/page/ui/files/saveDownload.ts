@@ -1,6 +1,6 @@
 /** Hands what the page has made to the person: as a download, or written to a file of their choice as it is made. */
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
-import type { Download } from '../../../run/types.ts';
+import type { Download } from '@rl-playground/run/export';
 
 /** Bytes from which on the browser is asked for a file to write to: a download would have to be kept as a whole first. */
 const LARGE = 256 * 2 ** 20;

@@ -2,9 +2,8 @@
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
-import type { FieldKey } from '../../../config/schema.ts';
-import type { ChosenFile } from '../../../run/chosenFiles.ts';
-import type { Notice } from '../../../run/types.ts';
+import type { FieldKey } from '@rl-playground/run/settings';
+import type { ChosenFile, Notice } from '@rl-playground/run/session';
 
 /** Folds and dialogs that more than their own buttons open: `ask` is the form that asks the model, `ownTasks` the panel of the user's tasks. */
 export type Part =
@@ -30,6 +29,8 @@ export interface ConnectionAsked {
 /** A message of the page, which may come with something to do about it. */
 export interface PageNotice extends Notice {
   readonly action?: { readonly label: string; readonly act: () => void };
+  /** The page scrolls to the notice, because its cause may be far below. */
+  readonly inView?: true;
 }
 
 interface OpenState {

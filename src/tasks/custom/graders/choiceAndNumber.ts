@@ -2,7 +2,7 @@
 import { extractAnswer } from '../../gym/shared/answerTag.ts';
 import { canonicalDecimal } from '../../gym/shared/scoring.ts';
 import { stripSpace } from '../../python/text.ts';
-import type { SettingsOf } from '../definition.ts';
+import type { SettingsOf } from '../../define/definition.ts';
 import type { Grader } from './textGraders.ts';
 
 const ALONE = /(?<![\p{L}\p{N}])([A-Z])(?![\p{L}\p{N}'’])/gu;

@@ -1,4 +1,4 @@
-import type { GraderKind, GraderSettings } from '../definition.ts';
+import type { GraderKind, GraderSettings } from '../../define/definition.ts';
 import { answerTagGrader, exactGrader, type Grader, boxedGrader, regexGrader } from './textGraders.ts';
 import { multipleChoiceGrader, numberGrader } from './choiceAndNumber.ts';
 

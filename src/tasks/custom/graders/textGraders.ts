@@ -4,8 +4,8 @@ import { messageOf } from '@rl-playground/base/errors';
 import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
 import { extractBoxed, gradeAnswer } from '../../math/cookbookReward.ts';
 import { stripSpace } from '../../python/text.ts';
-import type { MatchedBy } from '../../types.ts';
-import type { SettingsOf } from '../definition.ts';
+import type { MatchedBy } from '../../define/types.ts';
+import type { SettingsOf } from '../../define/definition.ts';
 
 /** A grader's reading of a completion, and its judgement. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';
 import { floatText } from '../shared/floatText.ts';
 

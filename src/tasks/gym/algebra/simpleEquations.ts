@@ -1,4 +1,4 @@
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pick, pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
 import { sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';

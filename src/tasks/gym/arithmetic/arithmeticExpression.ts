@@ -1,5 +1,5 @@
 /** Expressions of whole numbers: read, worked out exactly, step by step, and drawn so that every division comes out even. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { evaluateTokens } from '../shared/infix.ts';

@@ -3,7 +3,7 @@ import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { DAY, formatMoment, weekdayOf } from '@rl-playground/base/clock';
 import { defineGymTask, subset, whole } from '../shared/define.ts';
-import type { DrawnProblem } from '../../types.ts';
+import type { DrawnProblem } from '../../define/types.ts';
 import { divideExactly } from '../shared/floatText.ts';
 import { textScore } from '../shared/scoring.ts';
 

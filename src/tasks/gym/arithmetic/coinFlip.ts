@@ -1,4 +1,4 @@
-import { choose, sumOver } from '../../wholeNumbers.ts';
+import { choose, sumOver } from '../../define/wholeNumbers.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';

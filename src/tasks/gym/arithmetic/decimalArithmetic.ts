@@ -3,7 +3,7 @@
  * Python's `decimal`.
  */
 import { unless } from '@rl-playground/base/errors';
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import { needed } from '../shared/attempts.ts';

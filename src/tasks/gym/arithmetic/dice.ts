@@ -1,6 +1,6 @@
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
-import { gcd, multisets } from '../../wholeNumbers.ts';
+import { gcd, multisets } from '../../define/wholeNumbers.ts';
 import { textScore } from '../shared/scoring.ts';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,7 +1,7 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
-import { multisets, sumOver } from '../../wholeNumbers.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { choose, sumOver } from '../../wholeNumbers.ts';
+import { choose, sumOver } from '../../define/wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
 

@@ -1,6 +1,6 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { magnitude, multisets, sumOver } from '../../wholeNumbers.ts';
+import { magnitude, multisets, sumOver } from '../../define/wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { defineGymTask, flag, whole } from '../shared/define.ts';
 import { decimalScore } from '../shared/scoring.ts';

@@ -9,7 +9,7 @@ import { isRare } from '../shared/attempts.ts';
 import { sampledSpace } from '../shared/space.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
 const fields = {
   min_numbers: whole('Fewest numbers', 'Fewest numbers given.', 2, 12, 4),

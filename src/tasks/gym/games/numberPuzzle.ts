@@ -1,6 +1,6 @@
 /** Expressions over given numbers, which several puzzles ask for: drawing, writing and checking them. */
 import { unless } from '@rl-playground/base/errors';
-import { subset } from '../../fields.ts';
+import { subset } from '../../define/fields.ts';
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';

@@ -1,5 +1,5 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
-import { countOnes } from '../../wholeNumbers.ts';
+import { countOnes } from '../../define/wholeNumbers.ts';
 import { needed } from '../shared/attempts.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 

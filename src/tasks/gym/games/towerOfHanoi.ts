@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { defineGymTask, flag, whole, type MetadataOf } from '../shared/define.ts';
-import { sumOver } from '../../wholeNumbers.ts';
+import { sumOver } from '../../define/wholeNumbers.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
 const metadata = () => ({
   num_disks: z.number().max(10_000),

@@ -1,5 +1,5 @@
 /** Shortest ways through grids, by breadth-first search. */
-import { whole } from '../../fields.ts';
+import { whole } from '../../define/fields.ts';
 
 export interface Cell {
   readonly row: number;

@@ -1,5 +1,5 @@
 import { countOf } from '../../python/text.ts';
-import { choose } from '../../wholeNumbers.ts';
+import { choose } from '../../define/wholeNumbers.ts';
 import { defineGymTask, real, whole } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 

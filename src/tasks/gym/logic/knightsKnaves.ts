@@ -1,6 +1,6 @@
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 import { needed } from '../shared/attempts.ts';
 import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {

@@ -1,6 +1,6 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { multisets, sumOver } from '../../wholeNumbers.ts';
-import type { ScoringMode } from '../../types.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
+import type { ScoringMode } from '../../define/types.ts';
 import { firstOf, needed } from '../shared/attempts.ts';
 import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {

@@ -1,5 +1,5 @@
 /** Houses in a row whose people differ in several traits, clues about them, and whether these leave one solution. */
-import { countOnes } from '../../wholeNumbers.ts';
+import { countOnes } from '../../define/wholeNumbers.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 
 /** A trait's value is numbered `trait · houses + value`; a house counts from 0 at the left. */

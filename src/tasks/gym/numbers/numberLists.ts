@@ -7,7 +7,7 @@ import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
-import { multisets, sumOver } from '../../wholeNumbers.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
 
 /** `decimals` is the default of the most decimal places. */
 const fieldsOf = (decimals: number) => ({

@@ -1,5 +1,5 @@
 /** Sums, differences and products of whole numbers worked out digit by digit, units first, as a starter model learns to. */
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 
 /** Digits from the units up; zeros beyond the last one up to `length`. */
 const digitsOf = (value: bigint, length: number): number[] =>

@@ -4,11 +4,11 @@
  */
 import type { Draw } from '@rl-playground/base/random';
 import * as z from 'zod';
-import { askedAfter, defineTask } from '../../define.ts';
+import { askedAfter, defineTask } from '../../define/define.ts';
 import { stripSpace } from '../../python/text.ts';
-import { judged, withFault } from '../../reason.ts';
-import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../stepReward.ts';
-import { choice, real, type ConfigOf, type TaskFields } from '../../fields.ts';
+import { judged, withFault } from '../../define/reason.ts';
+import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../define/stepReward.ts';
+import { choice, real, type ConfigOf, type TaskFields } from '../../define/fields.ts';
 import type {
   DrawnProblem,
   Problem,
@@ -17,13 +17,13 @@ import type {
   ScoringSettings,
   Task,
   TaskDefinition,
-} from '../../types.ts';
+} from '../../define/types.ts';
 import { extractAnswer, formatScore, formFault, tagShare } from './answerTag.ts';
 import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
 /** The fields of a task's settings, for the files of the tasks. */
-export * from '../../fields.ts';
+export * from '../../define/fields.ts';
 
 /** A dataset's item, as reasoning-gym writes it. */
 export interface GymEntry<Metadata = unknown> {

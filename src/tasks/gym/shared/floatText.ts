@@ -1,5 +1,5 @@
 /** Floating-point numbers to and from exact ones, as Python converts them. */
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 
 const bits = (value: bigint): number => value.toString(16).length * 4;
 

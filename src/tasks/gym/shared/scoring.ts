@@ -1,6 +1,6 @@
 /** The scores that most of reasoning-gym's datasets share: of the very text, and of an equal number. */
 import { asciiDigits, stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
 /**
  * The base score: 1 for the same text. `upstream` also scores an answer that holds the truth by the truth's share of its length, such as

@@ -1,6 +1,6 @@
 /** The number of problems that settings leave, found by drawing. */
 import { drawsFor, type Draw } from '@rl-playground/base/random';
-import { smallSpace } from '../../define.ts';
+import { smallSpace } from '../../define/define.ts';
 
 const MOST_DRAWS = 6000;
 const LEAST_PROBLEMS = 300;

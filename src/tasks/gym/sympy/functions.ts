@@ -1,5 +1,5 @@
 /** The named constants and functions of the small computer algebra system: SymPy's names and those of Python's built-ins. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 import * as exact from './rational.ts';
 import * as algebra from './value.ts';
 import type { Quantity } from './value.ts';

@@ -1,5 +1,5 @@
 /** Exact fractions of any size, up to a limit on their length. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 
 /** A fraction in lowest terms with `q` > 0. */
 export interface Rational {

@@ -3,7 +3,7 @@ import { compareStrings } from '../../python/value.ts';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
-import { multisets } from '../../wholeNumbers.ts';
+import { multisets } from '../../define/wholeNumbers.ts';
 
 /** The number of each letter, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {

@@ -1,6 +1,6 @@
 import { shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 

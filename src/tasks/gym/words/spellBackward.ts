@@ -1,6 +1,6 @@
 import { pick, pickWeighted, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';

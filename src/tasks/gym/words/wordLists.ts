@@ -1,5 +1,5 @@
 /** The words of the tasks about words. The lists are a file of their own, `wordData.ts`: the page draws its first screen without them. */
-import { sumOver } from '../../wholeNumbers.ts';
+import { sumOver } from '../../define/wholeNumbers.ts';
 import { pick, type Draw } from '@rl-playground/base/random';
 
 interface WordLists {

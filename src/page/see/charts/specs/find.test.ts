@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../../../rl/metrics/index.ts';
-import { stepMetricsWith } from '../../../../testing/stepMetrics.ts';
+import { METRICS } from '@rl-playground/run/metrics';
+import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { chartById, findMetrics } from './find.ts';
 
 const labels = (query: string) => findMetrics(query).map(({ label }) => label);

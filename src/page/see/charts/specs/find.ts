@@ -1,5 +1,5 @@
 /** Any chart by its id, and a chart for any metric: what can be found and pinned. */
-import { METRICS, type MetricKey } from '../../../../rl/metrics/index.ts';
+import { METRICS, type MetricKey } from '@rl-playground/run/metrics';
 import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
 import { COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';

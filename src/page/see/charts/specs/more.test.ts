@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../../../config/presets.ts';
-import { METRICS, metricsOf, type StepMetrics } from '../../../../rl/metrics/index.ts';
+import { defaultConfig } from '@rl-playground/run/settings';
+import { METRICS, metricsOf, type StepMetrics } from '@rl-playground/run/metrics';
 import { isDrawn, type Curve } from './spec.ts';
 import { CHART_GROUPS } from './index.ts';
 import { REWARD_CHARTS } from './rewards.ts';

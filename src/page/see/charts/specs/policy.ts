@@ -1,6 +1,6 @@
 /** Charts of the policy, of how far training is from the policy that sampled, and of the updates themselves. */
-import { KL_LINE, klCause } from '../../../../rl/diagnosis/klCause.ts';
-import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import { KL_LINE, klCause } from '@rl-playground/run/diagnosis';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
 import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
 

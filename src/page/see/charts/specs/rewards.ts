@@ -1,6 +1,6 @@
 /** Charts of what answers earned, and of what groups can teach. */
 import { fixed, signed, signedTick } from '../../../ui/text/format.ts';
-import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { colourAt, COLOURS, curvesOf, PLAIN, SHARES, type ChartGroup, type ChartSpec } from './spec.ts';
 
 const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);

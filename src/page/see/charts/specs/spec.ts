@@ -1,7 +1,7 @@
 /** What a chart draws over the steps of a run, and how it is read. */
-import type { RunConfig } from '../../../../config/schema.ts';
-import type { EvalResult } from '../../../../rl/loop/evaluate.ts';
-import type { MetricKey, StepMetrics } from '../../../../rl/metrics/index.ts';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import { compact, percent } from '../../../ui/text/format.ts';
 import type { ChartRow } from './rows.ts';
 

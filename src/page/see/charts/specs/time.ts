@@ -1,5 +1,5 @@
 /** Charts of time, tokens and memory. */
-import type { StepMetrics } from '../../../../rl/metrics/index.ts';
+import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
 import { colourAt, curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
 

@@ -1,0 +1,205 @@
+/** Rows of questions and answers, from files of the user or from the Hub: found, read, mapped and named. */
+import { createSHA256 } from 'hash-wasm';
+import { grouped, bytesText } from '@rl-playground/base/text';
+import { findDataset, openDatasetFile, type DatasetAddress } from './hubDataset.ts';
+import { DatasetError } from './datasetError.ts';
+import type { ChooseColumns } from './parquet.ts';
+import { parted } from './parts.ts';
+import { type FindOptions, contentOf, type OpenFile } from '@rl-playground/engine/parts';
+import {
+  columnsOf,
+  type ColumnNames,
+  MOST_ROWS,
+  type CustomRow,
+  type DataOrigin,
+  decodeText,
+  readRows,
+  readTable,
+  refuseColumns,
+  type BadLine,
+  type Table,
+  type DatasetRows,
+} from '@rl-playground/tasks/parts';
+import { messageOf } from '@rl-playground/base/errors';
+
+/** Of the text files of one source together, and of the columns of its parquet files that are read. */
+export const MOST_BYTES = 200_000_000;
+/** Up to which all columns of a parquet file are read where a person may choose among them. */
+const PREVIEW_BYTES = 32_000_000;
+
+export interface DataFile {
+  readonly name: string;
+  readonly file: OpenFile;
+}
+
+/** Files that hold rows, not read yet. */
+export interface DataSource {
+  /** As runs record it. */
+  readonly source: string;
+  readonly commit: string | null;
+  readonly files: readonly (DataFile & {
+    /** Whether its rows are held out. */
+    readonly test: boolean;
+  })[];
+}
+
+/** Files of the user as one source; names say which part of the rows each holds. */
+export function sourceOfFiles(files: readonly DataFile[]): DataSource {
+  return {
+    source: files.map(({ name }) => name).join(', '),
+    commit: null,
+    files: parted(files, ({ name }) => name).map(({ file, test }) => ({ ...file, test })),
+  };
+}
+
+export interface DataProgress {
+  /** Bytes that have come. */
+  readonly done: number;
+  /** Of all files; of large parquet files less comes. */
+  readonly total: number;
+}
+
+/** A dataset of the Hub as a source. @throws DatasetError or ModelFileError that says what to do, or the signal's reason. */
+export async function sourceOnHub(
+  address: DatasetAddress,
+  options: FindOptions & { readonly onProgress?: (progress: DataProgress) => void } = {},
+): Promise<DataSource> {
+  const { label, commit, files } = await findDataset(address, options);
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  let done = 0;
+  const onBytes = (more: number): void => {
+    done += more;
+    options.onProgress?.({ done: Math.min(done, total), total });
+  };
+  return {
+    source: label,
+    commit,
+    files: files.map(({ file, test }) => ({
+      name: file.path,
+      file: openDatasetFile(file, label, options, onBytes),
+      test,
+    })),
+  };
+}
+
+function tooMany(name: string, found: string, most: string): DatasetError {
+  return new DatasetError(
+    `${name}: ${found} were found, and at most ${most} are read. Name one of its files, or give a part of it.`,
+  );
+}
+
+/** Reads the columns of a person's names, or all of a small file where they may choose (`names` null). */
+function chooser(label: string, names: ColumnNames | null, taken: { bytes: number }): ChooseColumns {
+  return (columns, rows) => {
+    refuseColumns(columns.length);
+    if (rows > MOST_ROWS) throw tooMany(label, `${grouped(rows)} rows`, grouped(MOST_ROWS));
+    const all = columns.map(({ name }) => name);
+    const sum = (of: readonly string[]): number =>
+      columns.reduce((bytes, column) => bytes + (of.includes(column.name) ? column.bytes : 0), 0);
+    let chosen = all;
+    if (names !== null || sum(all) > PREVIEW_BYTES) {
+      const { question, answer, system } = columnsOf(all, names ?? {});
+      chosen = [question, answer, ...(system === undefined ? [] : [system])].map((index) => all[index] ?? '');
+    }
+    taken.bytes += sum(chosen);
+    if (taken.bytes > MOST_BYTES)
+      throw tooMany(label, `${bytesText(taken.bytes)} in its columns`, bytesText(MOST_BYTES));
+    return [...new Set(chosen)];
+  };
+}
+
+/** Puts tables one behind the other, with the columns of all. */
+function joined(tables: readonly (Table & { readonly test: boolean })[]): Table {
+  const [only] = tables;
+  if (only !== undefined && tables.length === 1 && !only.test) return only;
+  const columns = [...new Set(tables.flatMap((table) => table.columns))];
+  const records: Table['records'][number][] = [];
+  for (const table of tables) {
+    const places = columns.map((name) => table.columns.indexOf(name));
+    for (const record of table.records)
+      records.push({
+        line: record.line,
+        value: (column) => record.value(places[column] ?? -1),
+        ...(table.test && { test: true as const }),
+      });
+  }
+  return { format: tables[0]?.format ?? 'JSONL', columns, records, bad: tables.flatMap(({ bad }) => bad) };
+}
+
+/**
+ * The table of all files of a source. With `names` only those columns of parquet files are read.
+ * @throws DatasetError with the file's name, ModelFileError of a server, or the signal's reason.
+ */
+export async function readSource({ files }: DataSource, names: ColumnNames | null): Promise<Table> {
+  const { isParquet, readParquet } = await import('./parquet.ts');
+  const taken = { bytes: 0 };
+  const tables: (Table & { readonly test: boolean })[] = [];
+  for (const { name, file, test } of files) {
+    if (await isParquet(file)) {
+      tables.push({
+        ...(await named(name, () => readParquet(name, file, chooser(name, names, taken)))),
+        test,
+      });
+      continue;
+    }
+    taken.bytes += file.size;
+    if (taken.bytes > MOST_BYTES) throw tooMany(name, bytesText(taken.bytes), bytesText(MOST_BYTES));
+    const bytes = await contentOf(file);
+    tables.push({ ...(await named(name, () => readTable(decodeText(bytes)))), test });
+  }
+  return joined(tables);
+}
+
+/** What the readers of texts throw, under the file's name. */
+async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Error) || error.constructor !== Error) throw error;
+    throw new DatasetError(`${name}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+export interface SourceRows {
+  readonly rows: readonly CustomRow[];
+  /** Lines that gave no row. */
+  readonly bad: readonly BadLine[];
+  readonly origin: DataOrigin;
+}
+
+/** Bad rows that an error names. */
+const MOST_NAMED = 3;
+
+/** `line 3 has an empty answer; …`, for the first few. */
+export function badLinesText(bad: readonly BadLine[]): string {
+  const named = bad.slice(0, MOST_NAMED).map(({ line, message }) => `line ${line} ${message}`);
+  return `${named.join('; ')}${bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : ''}`;
+}
+
+/** The rows of a source by their columns. @throws DatasetError where there is none, and what `readSource` throws. */
+export async function rowsOfSource(source: DataSource, names: ColumnNames = {}): Promise<SourceRows> {
+  const table = await readSource(source, names);
+  const { rows, bad } = await named(source.source, () => readRows(table, columnsOf(table.columns, names)));
+  if (rows.length === 0)
+    throw new DatasetError(
+      `${source.source}: 0 of ${bad.length} rows can be used; each needs a question and an answer. ${badLinesText(bad)}`.trim(),
+    );
+  return { rows, bad, origin: await originOf(source, rows) };
+}
+
+/** What a run records of rows. */
+export async function originOf(
+  { source, commit }: Pick<DataSource, 'source' | 'commit'>,
+  rows: readonly CustomRow[],
+): Promise<DataOrigin> {
+  const hasher = await createSHA256();
+  for (const row of rows) hasher.update(`${JSON.stringify(row)}\n`);
+  return { source, commit, sha256: hasher.digest('hex') };
+}
+
+/** Rows as a task takes them that asks a dataset. */
+export function datasetRows({ rows, origin }: Pick<SourceRows, 'rows' | 'origin'>): DatasetRows {
+  const side = (test: boolean) =>
+    rows.filter((row) => (row.test === true) === test).map(({ question, answer }) => ({ question, answer }));
+  return { train: side(false), test: side(true), origin };
+}

@@ -1,0 +1,2 @@
+/** A run's model in the files of another program. */
+export { exportFiles } from './exportFiles.ts';

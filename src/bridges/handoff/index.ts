@@ -1,0 +1,5 @@
+/** A run as another trainer takes it up. */
+export { handedSettings, handoffFiles } from './handoffFiles.ts';
+export { graderOf, LIBRARIES, paysAlike } from './reward/graders.ts';
+export { rewardFile } from './reward/rewardFile.ts';
+export { problemJson, rowOf } from './rows.ts';

@@ -1,0 +1,2 @@
+/** ONNX graphs of a model. */
+export { exportOnnx } from './export.ts';

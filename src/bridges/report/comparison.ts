@@ -1,0 +1,95 @@
+/** Arms against each other: what they came to, in what their settings differ, and what of it can be told from chance. */
+import { FIELDS, textOfValue, changedBetween, FIELD_KEYS } from '@rl-playground/run/settings';
+import { mean } from '@rl-playground/base/statistics';
+import {
+  differenceBetween,
+  isDistinguishable,
+  seedInterval95,
+  shareOf,
+  type Difference,
+  type Outcomes,
+} from '@rl-playground/run/diagnosis';
+import { markup, type Html } from './html.ts';
+import type { ReportArm, ReportInput } from './input.ts';
+import { percent } from './text.ts';
+
+const OVER: Readonly<Record<Difference['over'], string>> = {
+  seeds: 'over seeds',
+  'paired seeds': 'paired, over the same seeds',
+  'same problems': 'paired, over the same problems; other seeds may come out otherwise',
+  problems: 'over problems; other seeds may come out otherwise',
+};
+
+const outcomesOf = ({ runs }: ReportArm): Outcomes =>
+  runs.flatMap(({ config, evaluations }) => {
+    const evaluation = evaluations.at(-1);
+    return evaluation ? [{ seed: config.seed, evaluation }] : [];
+  });
+
+function cameTo(arm: ReportArm): string {
+  const shares = outcomesOf(arm).map(shareOf);
+  if (shares.length === 0) return 'not evaluated';
+  const interval = seedInterval95(shares);
+  return `${percent(mean(shares))}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+}
+
+const points = (share: number): string =>
+  `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.abs(100 * share).toFixed(1)}`;
+
+function against(baseline: ReportArm, arm: ReportArm): string {
+  const found = differenceBetween(outcomesOf(baseline), outcomesOf(arm));
+  if (found === null || found.interval === null) return '–';
+  const { difference, interval, over } = found;
+  const verdict = isDistinguishable(found) ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable';
+  return `${verdict}: ${points(difference)} points (${points(interval.low)} to ${points(interval.high)}, 95%, ${OVER[over]})`;
+}
+
+/** A line for each setting that the arms do not share. */
+function differingRows(arms: readonly ReportArm[]): readonly Html[] {
+  const [first, ...others] = arms.map(({ runs }) => runs[0].config);
+  if (first === undefined) return [];
+  const changed = new Set(others.flatMap((config) => changedBetween(first, config)));
+  return FIELD_KEYS.filter((key) => key !== 'seed' && changed.has(key)).map(
+    (key) =>
+      markup`<tr>
+        <th scope="row">${FIELDS.find((field) => field.key === key)?.label ?? key} <code>${key}</code></th>
+        ${[first, ...others].map((config) => markup`<td><code>${textOfValue(config[key])}</code></td>`)}
+      </tr>`,
+  );
+}
+
+/** Nothing for a single arm. */
+export function comparisonSection({ arms }: ReportInput): Html | null {
+  const [baseline, ...others] = arms;
+  if (others.length === 0) return null;
+  const seeds = arms.map(({ runs }) => runs.map(({ config }) => config.seed).join(', '));
+  return markup`<section>
+    <h2>Side by side</h2>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            ${arms.map(({ name }) => markup`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">right, held-out, likeliest answers</th>
+            ${arms.map((arm) => markup`<td>${cameTo(arm)}</td>`)}
+          </tr>
+          <tr>
+            <th scope="row">against ${baseline.name}</th>
+            <td class="quiet">baseline</td>
+            ${others.map((arm) => markup`<td>${against(baseline, arm)}</td>`)}
+          </tr>
+          <tr>
+            <th scope="row">seed</th>
+            ${seeds.map((text) => markup`<td>${text}</td>`)}
+          </tr>
+          ${differingRows(arms)}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}

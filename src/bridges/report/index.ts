@@ -1,0 +1,2 @@
+/** Runs as one HTML page. */
+export { reportHtml } from './report.ts';

@@ -1,0 +1,113 @@
+/** The settings file that a command line names, with the files of the groups that it names itself. */
+import { messageOf } from '@rl-playground/base/errors';
+import type { GroupFile, Override } from './hydra.ts';
+import type { Dialect } from './import.ts';
+import type { PresetName } from '@rl-playground/run/settings';
+import { parseText, type SettingsResult } from '@rl-playground/run/settings/files';
+import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
+
+/** Files as a program has them; paths are put together and taken apart as by `node:path`. */
+export interface FileReader {
+  /** What lies there; null for nothing. */
+  kindOf(path: string): 'file' | 'folder' | null;
+  /** @throws Error where it can't be read. */
+  read(path: string): string;
+  join(...parts: string[]): string;
+  dirname(path: string): string;
+  basename(path: string): string;
+}
+
+/** How a command line names a file: by its path, or as Hydra does. */
+export interface FileWords {
+  readonly config?: string;
+  readonly configPath?: string;
+  readonly configName?: string;
+}
+
+interface KnownFile {
+  readonly preset: PresetName;
+  /** What the file says beyond the preset. */
+  readonly additions: readonly Override[];
+}
+
+/** RLVR's main configurations, which are known by name to a command line that comes without its file. */
+const KNOWN: Readonly<Record<string, KnownFile>> = {
+  train_rlvr_model: { preset: 'rlvr-small', additions: [] },
+  train_rlvr_test: { preset: 'rlvr-test', additions: [{ path: 'seed', value: 42 }] },
+};
+
+export type NamedFile =
+  | { readonly kind: 'none' }
+  /** `dialect`: the system that it was written for; null for one of this project, and for a text that can't be understood. */
+  | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly dialect: Dialect | null }
+  /** No file: the preset that repeats the configuration of that name. */
+  | ({ readonly kind: 'known'; readonly note: string } & KnownFile)
+  | { readonly kind: 'error'; readonly text: string };
+
+const refused = (text: string): NamedFile => ({ kind: 'error', text });
+
+function opened(files: FileReader, path: string): NamedFile {
+  try {
+    const text = files.read(path);
+    return { kind: 'file', path, text, dialect: dialectOfText(text) };
+  } catch (error) {
+    return refused(`${path}: ${messageOf(error)}`);
+  }
+}
+
+/** The file that a command line names, read. */
+export function namedFile(files: FileReader, { config, configPath, configName }: FileWords): NamedFile {
+  if (config !== undefined && configName !== undefined)
+    return refused('--config and --config-name both name a file; give one of them.');
+  if (config !== undefined) {
+    const found = files.kindOf(config);
+    if (found === 'file') return opened(files, config);
+    const what = found === null ? 'there is no file' : 'a folder is no file:';
+    return refused(`--config: ${what} ${config}; give the path of a .yaml or .json file.`);
+  }
+  if (configName === undefined)
+    return configPath === undefined
+      ? { kind: 'none' }
+      : refused('--config-path names a folder; name the file in it by --config-name.');
+  const name = configName.replace(/\.ya?ml$/, '');
+  const path = [`${name}.yaml`, `${name}.yml`]
+    .map((file) => files.join(configPath ?? '.', file))
+    .find((file) => files.kindOf(file) !== null);
+  if (path !== undefined) return opened(files, path);
+  const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  const missing = `there is no file ${files.join(configPath ?? '.', `${name}.yaml`)}`;
+  if (known === undefined)
+    return refused(
+      `--config-name: ${missing}; the names known without a file are ${Object.keys(KNOWN).join(', ')}.`,
+    );
+  const note = `--config-name ${name}: ${missing}; the preset ${known.preset} repeats its settings.`;
+  return { kind: 'known', ...known, note };
+}
+
+/** Hydra's groups lie in folders beside the file. */
+function groupReader(files: FileReader, path: string) {
+  return (group: string, option: string): GroupFile | null => {
+    const file = files.join(files.dirname(path), group, `${option}.yaml`);
+    if (files.kindOf(file) === null) return null;
+    const text = files.read(file);
+    const parsed = parseText(text);
+    if (!parsed.ok) throw new Error(`${file}: ${parsed.errors.join(' ')}`);
+    const place = /^#\s*@package\s+(\S+)/m.exec(text)?.[1];
+    return { tree: parsed.tree, ...(place === undefined ? {} : { package: place }) };
+  };
+}
+
+/** The settings of a file that was read. Errors name it. */
+export function readNamed(
+  files: FileReader,
+  { path, text }: { readonly path: string; readonly text: string },
+  options: Pick<ReadOptions, 'start' | 'overrides' | 'model'>,
+): SettingsResult {
+  try {
+    const result = readSettings(text, { ...options, readGroup: groupReader(files, path) });
+    if (result.ok) return result;
+    return { ok: false, errors: result.errors.map((error) => `${files.basename(path)}: ${error}`) };
+  } catch (error) {
+    return { ok: false, errors: [`${path}: ${messageOf(error)}`] };
+  }
+}

@@ -1,0 +1,70 @@
+/** How much a TRL configuration states, and where it starts from for what it leaves out. */
+import { findTask, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
+import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
+
+/** `course`: a whole run of RL for Real's; `trainer`: one of `trl grpo --config`; `part`: some settings to change in a run. */
+export type Stated = 'course' | 'trainer' | 'part';
+
+export function statedBy(tree: Tree): Stated {
+  if (typeof tree.model_name_or_path !== 'string') return 'part';
+  if (isTree(tree.datasets)) return 'course';
+  const names = [tree.dataset_name, tree.dataset_path, tree.reward_funcs, listOf(tree.datasets)];
+  return names.some((each) => each !== undefined && each !== null) ? 'trainer' : 'part';
+}
+
+/**
+ * A file whose model stands under `model_name`, as in configurations that scripts of TRL's read themselves, with it where its command line has
+ * it: like that one it is named and not fetched. A name without an owner is a bundled model, which is taken.
+ */
+export function withModelPath(tree: Tree): Tree {
+  const { model_name: named, ...rest } = tree;
+  if (typeof named !== 'string' || !named.includes('/') || Object.hasOwn(tree, 'model_name_or_path'))
+    return tree;
+  return { ...rest, model_name_or_path: named };
+}
+
+/** TRL's own, where a file gives none. */
+export const COMPLETION_LENGTH = 512;
+
+/** TRL's own values (1.13) where they differ from the preset's, for what a whole file leaves out. */
+const TRL_DEFAULTS: Partial<RunConfig> = {
+  loss: 'dapo',
+  lossReduction: 'batch_token_mean',
+  problemsPerStep: 1,
+  rolloutsPerProblem: 8,
+  temperature: 1,
+  maxTokens: COMPLETION_LENGTH,
+  klBiasCorrection: true,
+  learningRate: 1e-6,
+  lrSchedule: 'linear',
+  warmupSteps: 0,
+  saveSteps: 500,
+};
+
+/** Whether a name is one of a task here, or of the user's own, which may come later. */
+export const isTaskName = (name: unknown): name is string =>
+  typeof name === 'string' && (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX));
+
+/** What a file is read over: the preset, with TRL's own values where it states a whole run, of the task that it names. */
+export function trlBase(tree: Tree): RunConfig {
+  const task = isTaskName(tree.task) ? (findTask(tree.task)?.name ?? tree.task) : 'syllogism';
+  const preset = defaultConfig(task, 'rl-for-real-grpo');
+  return statedBy(tree) === 'part' ? preset : { ...preset, ...TRL_DEFAULTS };
+}
+
+/** What a run starts from that the file does not say; null for RL for Real's own files, whose datasets say the rest. */
+export function trlBaseNote(tree: Tree): string | null {
+  switch (statedBy(tree)) {
+    case 'course':
+      return null;
+    case 'trainer': {
+      const named = isTaskName(tree.task)
+        ? ''
+        : '; the task is syllogism, unless task, --task or --data says otherwise';
+      return `Settings that are not given: those of TRL’s GRPO trainer, because a model is named beside data or reward functions${named}.`;
+    }
+    case 'part':
+      return 'Settings that are not given: those of the preset rl-for-real-grpo, because no whole run is stated: a model beside data or reward functions.';
+  }
+}

@@ -1,0 +1,254 @@
+/** Where a run goes, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
+import { basename, relative, resolve } from 'node:path';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { Secret } from '@rl-playground/base/secret';
+import type { TrackerPlace, TrackTarget } from '@rl-playground/run/settings';
+import {
+  hubSecret,
+  mlflowHeaders,
+  trackioHeaders,
+  variable,
+  wandbHeaders,
+  type Environment,
+  type Headers,
+} from './secrets.ts';
+import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
+import { MlflowTracker } from './mlflow.ts';
+import type { TrackState } from './state.ts';
+import { TensorBoardTracker } from './tensorboard.ts';
+import { TrackioTracker } from './trackio.ts';
+import type { TrackedRun, Tracker } from './tracker.ts';
+import { WandbTracker } from './wandb.ts';
+
+export interface Destination {
+  /** In words, without keys: what tells one destination from another. */
+  readonly text: string;
+  /** The run's name there. */
+  readonly name: string;
+  tracker(run: TrackedRun, state: TrackState, patience: Patience): Tracker;
+}
+
+const USUAL_PROJECT = 'rl-playground';
+
+/** The options that mean something to each. */
+const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof TrackerPlace)[]>> = {
+  tensorboard: ['name', 'dir'],
+  wandb: ['project', 'entity', 'name', 'url'],
+  mlflow: ['project', 'name', 'url'],
+  trackio: ['project', 'name', 'space', 'url'],
+};
+
+interface Address {
+  readonly base: string;
+  readonly user: string;
+  readonly password: string;
+  readonly writeToken: string;
+}
+
+/** An address as an option or a variable gives it; one with a key in it stays in the environment. @throws BadInput */
+function addressOf(option: string | undefined, given: string | undefined, name: string): Address | null {
+  const text = option ?? given;
+  if (text === undefined) return null;
+  const from = option === undefined ? name : '--url';
+  try {
+    const { base, user, password, query } = serverAddress(text);
+    const writeToken = query.get('write_token') ?? '';
+    if (option !== undefined && `${user}${password}${writeToken}` !== '')
+      throw new Error(
+        'it holds a key, which would stay in the history of your shell; set it in the environment',
+      );
+    return { base, user, password, writeToken };
+  } catch (error) {
+    throw new BadInput(`${from}: ${messageOf(error)}.`.replace(/\.+$/, '.'), { cause: error });
+  }
+}
+
+function wandb(options: TrackerPlace, name: string, environment: Environment): Destination {
+  const { base } = addressOf(options.url, variable(environment, 'WANDB_BASE_URL'), 'WANDB_BASE_URL') ?? {
+    base: 'https://api.wandb.ai',
+  };
+  const headers = wandbHeaders(base, environment);
+  if (headers === null)
+    throw new BadInput(
+      '--to wandb needs the key of your account in WANDB_API_KEY; W&B shows it at wandb.ai/authorize.',
+    );
+  const project = options.project ?? variable(environment, 'WANDB_PROJECT') ?? USUAL_PROJECT;
+  const entity = options.entity ?? variable(environment, 'WANDB_ENTITY') ?? null;
+  const server: Server = {
+    label: 'W&B',
+    base,
+    headers,
+    keyFrom: 'WANDB_API_KEY',
+  };
+  return {
+    text: `${base}, project ${project}${entity === null ? '' : ` of ${entity}`}, run ${name}`,
+    name,
+    tracker: (run, state, patience) =>
+      new WandbTracker(new HttpClient(server, patience), { project, entity }, run, state),
+  };
+}
+
+function mlflow(options: TrackerPlace, name: string, environment: Environment): Destination {
+  const given = variable(environment, 'MLFLOW_TRACKING_URI');
+  const address = addressOf(options.url, given, 'MLFLOW_TRACKING_URI');
+  if (address === null)
+    throw new BadInput(
+      '--to mlflow needs the address of a tracking server, by --url or MLFLOW_TRACKING_URI: http://127.0.0.1:5000 for one that "mlflow server" runs on this machine.',
+    );
+  let headers: Headers;
+  try {
+    headers = mlflowHeaders(address.base, environment, address);
+  } catch (error) {
+    throw new BadInput(`--to mlflow: ${messageOf(error)}.`, { cause: error });
+  }
+  const experiment = options.project ?? variable(environment, 'MLFLOW_EXPERIMENT_NAME') ?? USUAL_PROJECT;
+  const server: Server = {
+    label: 'MLflow',
+    base: address.base,
+    headers,
+    keyFrom: 'MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD',
+  };
+  return {
+    text: `${address.base}, experiment ${experiment}, run ${name}`,
+    name,
+    tracker: (run, state, patience) =>
+      new MlflowTracker(new HttpClient(server, patience), experiment, run, state),
+  };
+}
+
+/** The address of a Space's own server. @throws BadInput */
+function spaceAddress(space: string): string {
+  const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(space) ?? [];
+  if (owner === undefined || name === undefined)
+    throw new BadInput(`--space: "${space}" is no name of a Space; it must be owner/name.`);
+  return `https://${`${owner}-${name}`.toLowerCase().replaceAll(/[_.]/g, '-')}.hf.space`;
+}
+
+function trackio(options: TrackerPlace, name: string, environment: Environment): Destination {
+  if (options.space !== undefined && options.url !== undefined)
+    throw new BadInput('--space and --url both name a place; give one of them.');
+  const space =
+    options.url === undefined ? (options.space ?? variable(environment, 'TRACKIO_SPACE_ID')) : undefined;
+  const project = options.project ?? variable(environment, 'TRACKIO_PROJECT') ?? USUAL_PROJECT;
+  const described = (place: string): string => `${place}, project ${project}, run ${name}`;
+  if (space !== undefined) {
+    const base = spaceAddress(space);
+    const token = hubSecret(base, environment)?.sentTo(base) ?? null;
+    if (token === null)
+      throw new BadInput(`--to trackio: the Space ${space} needs a token that may write to it, in HF_TOKEN.`);
+    const server: Server = {
+      label: 'Trackio',
+      base,
+      headers: { Authorization: new Secret(`Bearer ${token}`, base, [token]) },
+      keyFrom: 'HF_TOKEN',
+    };
+    return {
+      text: described(base),
+      name,
+      tracker: (run, state, patience) =>
+        new TrackioTracker(new HttpClient(server, patience), { project, token }, run, state),
+    };
+  }
+  const given = variable(environment, 'TRACKIO_SERVER_URL');
+  const address = addressOf(options.url, given, 'TRACKIO_SERVER_URL');
+  if (address === null)
+    throw new BadInput(
+      '--to trackio needs a Space by --space or TRACKIO_SPACE_ID, or a server by --url or TRACKIO_SERVER_URL: http://127.0.0.1:7860 for one that "trackio show" runs on this machine.',
+    );
+  const headers = trackioHeaders(address.base, environment, address.writeToken);
+  if (headers === null)
+    throw new BadInput(
+      '--to trackio needs the write token of the server in TRACKIO_WRITE_TOKEN; "trackio show" prints it.',
+    );
+  const server: Server = {
+    label: 'Trackio',
+    base: address.base,
+    headers,
+    keyFrom: 'TRACKIO_WRITE_TOKEN',
+  };
+  return {
+    text: described(address.base),
+    name,
+    tracker: (run, state, patience) =>
+      new TrackioTracker(new HttpClient(server, patience), { project, token: null }, run, state),
+  };
+}
+
+/** Of each tracker the variables that name its place, and how it is named where none does. */
+const NAMED_BY: Readonly<
+  Record<'wandb' | 'mlflow' | 'trackio', { readonly url: string; readonly usual?: string }>
+> = {
+  wandb: { url: 'WANDB_BASE_URL', usual: 'https://api.wandb.ai' },
+  mlflow: { url: 'MLFLOW_TRACKING_URI' },
+  trackio: { url: 'TRACKIO_SERVER_URL' },
+};
+
+const originOf = (text: string | undefined): string | null =>
+  text !== undefined && URL.canParse(text) ? new URL(text).origin : null;
+
+/**
+ * Refuses a place that only a file names: nothing of the run goes there, and no key, unless the environment names it too.
+ * `namedBy`: the file, for people; `folder`: the run directory.
+ * @throws BadInput
+ */
+export function checkNamedPlace(
+  target: TrackTarget,
+  folder: string,
+  { url, space, dir }: TrackerPlace,
+  namedBy: string,
+  environment: Environment,
+): void {
+  const refuse = (what: string, instead: string): never => {
+    throw new BadInput(
+      `--track ${target}: ${namedBy} names ${what}, and nothing else does, so nothing is sent there. If it is yours, ${instead}.`,
+    );
+  };
+  if (dir !== undefined)
+    try {
+      inside(folder, relative(resolve(folder), resolve(dir)));
+    } catch (error) {
+      refuse(
+        `the folder ${dir}, which is not of the run directory (${messageOf(error)})`,
+        `run npx rl-playground track ${folder} --to ${target} --dir ${dir}`,
+      );
+    }
+  if (target === 'tensorboard') return;
+  const known = NAMED_BY[target];
+  if (url !== undefined && originOf(url) !== originOf(variable(environment, known.url) ?? known.usual))
+    refuse(`the server ${originOf(url) ?? url}`, `set ${known.url} to its address`);
+  if (space !== undefined && space !== variable(environment, 'TRACKIO_SPACE_ID'))
+    refuse(`the Space ${space}`, `set TRACKIO_SPACE_ID to its name`);
+}
+
+/** `folder`: the run directory. @throws BadInput naming what is missing */
+export function destinationOf(
+  target: TrackTarget,
+  folder: string,
+  options: TrackerPlace,
+  environment: Environment,
+): Destination {
+  const own = OPTIONS_OF[target];
+  const others = (Object.keys(options) as (keyof TrackerPlace)[]).filter((key) => !own.includes(key));
+  if (others.length > 0)
+    throw new BadInput(
+      `--${others[0]} means nothing to ${target}; it takes ${own.map((key) => `--${key}`).join(', ')}.`,
+    );
+  const name = options.name ?? basename(resolve(folder));
+  switch (target) {
+    case 'tensorboard': {
+      const dir = options.dir === undefined ? inside(folder, 'tensorboard') : resolve(options.dir);
+      return {
+        text: options.dir === undefined ? 'the run directory' : dir,
+        name,
+        tracker: (run, state) => new TensorBoardTracker(dir, run, state),
+      };
+    }
+    case 'wandb':
+      return wandb(options, name, environment);
+    case 'mlflow':
+      return mlflow(options, name, environment);
+    case 'trackio':
+      return trackio(options, name, environment);
+  }
+}

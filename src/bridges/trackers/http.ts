@@ -1,0 +1,212 @@
+/** Requests to a tracker's server: with a limit on each, again after what may pass, and without a key in anything that is said. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@rl-playground/base/errors';
+import { parsedJson } from '@rl-playground/base/json';
+import { plural } from '@rl-playground/base/text';
+import { bodyOf, ModelFileError } from '@rl-playground/engine/parts';
+import { printProblem } from '@rl-playground/base/print';
+import type { Headers } from './secrets.ts';
+
+/** Milliseconds that a server has for one answer. */
+const ANSWER_WITHIN = 30_000;
+/** Milliseconds before the second attempt; doubled for each one after it, up to the longest. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+/** However long a server asks to be left alone. */
+const LONGEST_ASKED = 600_000;
+/** Some nine minutes without a good answer. */
+const ATTEMPTS = 24;
+/** Bytes of an answer. */
+const MOST_ANSWER = 4 * 2 ** 20;
+/** Characters of an answer that a message shows. */
+const SHOWN = 300;
+
+/** The server has said no, and would again. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  /** What it answered; null for what is no JSON. */
+  readonly answer: unknown;
+
+  constructor(message: string, status: number, answer: unknown) {
+    super(message);
+    this.status = status;
+    this.answer = answer;
+  }
+}
+
+/** No good answer came, however often it was asked for. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+export interface Patience {
+  /** How often one request is made at most; asked before each further attempt. */
+  readonly attempts: () => number;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+  /** Aborts an attempt that gets no answer; asked for once for each. */
+  readonly limit: () => AbortSignal;
+  /** Hears why a request is made again. */
+  readonly say: (text: string) => void;
+}
+
+export const USUAL_PATIENCE: Patience = {
+  attempts: () => ATTEMPTS,
+  wait: (milliseconds) => sleep(milliseconds),
+  limit: () => AbortSignal.timeout(ANSWER_WITHIN),
+  say: (text) => printProblem(text),
+};
+
+export interface Server {
+  /** As messages name it: "MLflow". */
+  readonly label: string;
+  /** Without user, password and query, and with no slash at its end. */
+  readonly base: string;
+  /** What goes to the server, each bound to it; no message contains one. */
+  readonly headers: Headers;
+  /** Where its key comes from, for a message when it is refused. */
+  readonly keyFrom: string;
+}
+
+export type Method = 'GET' | 'POST';
+
+/**
+ * The body of a request, made anew for each attempt. `doubtful`: an earlier attempt may have been carried out, though no answer came; who
+ * finds then that nothing is left to ask gives null.
+ */
+export type BodyOf = (doubtful: boolean) => Promise<object | null>;
+
+/** Too many requests, or a moment's trouble. */
+const passes = (status: number): boolean =>
+  status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** Milliseconds that a server asks to be left alone; 0 where it does not say. */
+function retryAfter(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? 0);
+  return Number.isFinite(seconds) ? Math.min(LONGEST_ASKED, Math.max(0, seconds) * 1000) : 0;
+}
+
+/** Why an attempt gave nothing, and how long the server asks to be left alone. */
+interface Failure {
+  readonly why: string;
+  readonly after: number;
+}
+
+export class HttpClient {
+  readonly server: Server;
+  readonly #patience: Patience;
+
+  constructor(server: Server, patience: Patience) {
+    this.server = server;
+    this.#patience = patience;
+  }
+
+  /** For a request that may be carried out twice without harm. `path`: behind the base. @throws Refused, Unreachable */
+  send(method: Method, path: string, body?: object): Promise<unknown> {
+    return this.sendAnew(method, path, () => Promise.resolve(body ?? {}));
+  }
+
+  /** @returns the answer's JSON; null where nothing was left to ask. @throws Refused, Unreachable */
+  async sendAnew(method: Method, path: string, bodyOf: BodyOf, doubtful = false): Promise<unknown> {
+    const { attempts, wait, say } = this.#patience;
+    for (let attempt = 1; ; attempt++) {
+      const body = await bodyOf(doubtful || attempt > 1);
+      if (body === null) return null;
+      const found = await this.#attempt(method, path, method === 'GET' ? null : body);
+      if ('answer' in found) return found.answer;
+      const { why, after } = found;
+      if (attempt >= attempts())
+        throw new Unreachable(
+          `${this.server.label} gave no good answer in ${plural(attempt, 'attempt')} (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
+        );
+      const jitter = 0.5 + Math.random() / 2;
+      const pause = Math.max(after, jitter * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)));
+      say(`${this.server.label}: ${why}; trying again in ${(pause / 1000).toFixed(1)} s`);
+      await wait(pause);
+    }
+  }
+
+  async #attempt(
+    method: Method,
+    path: string,
+    body: object | null,
+  ): Promise<{ readonly answer: unknown } | Failure> {
+    const { base, label, keyFrom } = this.server;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(base + path, {
+        method,
+        headers: { Accept: 'application/json', 'Content-Type': 'application/json', ...this.#secretHeaders() },
+        ...(body && { body: JSON.stringify(body) }),
+        // A key goes to the server that it was given for, and not on from there.
+        redirect: 'manual',
+        signal: this.#patience.limit(),
+      });
+      text = new TextDecoder().decode(await bodyOf(response, label, MOST_ANSWER, {}));
+    } catch (error) {
+      if (error instanceof ModelFileError) throw new Refused(error.message, 0, null);
+      const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
+      return { why: this.#hidden(`${messageOf(error)}${cause}`), after: 0 };
+    }
+    const json = parsedJson(text === '' ? '{}' : text);
+    const answer = 'value' in json ? json.value : null;
+    const shown = this.#hidden(text.slice(0, SHOWN).replaceAll(/\s+/g, ' '));
+    if (passes(response.status))
+      return { why: `it answered ${response.status} ${shown}`.trim(), after: retryAfter(response) };
+    if (response.ok && answer !== null) return { answer };
+    const place = `${method} ${base}${path.replace(/\?.*/s, '')}`;
+    if (response.status === 401 || response.status === 403)
+      throw new Refused(
+        `${label} refused the key (${response.status} at ${place}): ${shown}. The key comes from ${keyFrom}.`,
+        response.status,
+        answer,
+      );
+    if (response.status >= 300 && response.status < 400)
+      throw new Refused(
+        `${place} answered ${response.status}: it leads to ${this.#hidden(response.headers.get('location') ?? 'nowhere')}. Give the address that it leads to, if it is one you trust.`,
+        response.status,
+        answer,
+      );
+    const what = response.ok ? 'answered what is no JSON' : `answered ${response.status}`;
+    throw new Refused(`${place} ${what}: ${shown}`, response.status, answer);
+  }
+
+  #secretHeaders(): Record<string, string> {
+    const { base, headers } = this.server;
+    return Object.fromEntries(
+      Object.entries(headers).flatMap(([name, secret]) => {
+        const text = secret.sentTo(base);
+        return text === null ? [] : [[name, text]];
+      }),
+    );
+  }
+
+  #hidden(text: string): string {
+    return Object.values(this.server.headers).reduce((shown, secret) => secret.hiddenIn(shown), text);
+  }
+}
+
+/**
+ * The address of a server, without what an address may not hold here, and the user and password that it held.
+ *
+ * @throws Error where it is none of HTTP.
+ */
+export function serverAddress(text: string): {
+  readonly base: string;
+  readonly user: string;
+  readonly password: string;
+  readonly query: URLSearchParams;
+} {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error(
+      `${url === null || url.password === '' ? text : 'the address'} is no address of a server; it must begin with http:// or https://.`,
+    );
+  return {
+    base: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    query: url.searchParams,
+  };
+}

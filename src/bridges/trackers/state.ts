@@ -1,0 +1,188 @@
+/**
+ * What a tracker has acknowledged of a run: `tracking/<target>-<destination>/state.json` in the run directory. A tracker that was ended goes
+ * on from there. It holds no key.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { inside } from '@rl-playground/engine/parts/node';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { checked, jsonText } from '@rl-playground/base/json';
+import { PLACE_OPTIONS, type TrackerPlace } from '@rl-playground/run/settings';
+import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { codeOf, replaceFile, writing, readText } from '@rl-playground/run/disk';
+import type { RunLine } from './runLines.ts';
+
+export const TRACKING_FOLDER = 'tracking';
+export const STATE_FILE = 'state.json';
+const FORMAT = 2;
+
+const schema = z.object({
+  format_version: z.literal(FORMAT),
+  /** Where it goes, in words. */
+  destination: z.string(),
+  /** Options of `npx rl-playground track` that name it. */
+  place: z.strictObject(
+    Object.fromEntries(PLACE_OPTIONS.map((option) => [option, z.string().exactOptional()])),
+  ),
+  /** Names the run there. */
+  id: z.string(),
+  /** When the run began, in milliseconds since 1970. */
+  began: z.number(),
+  /** The last lines of each kind that were acknowledged; of evaluations how many of each step. */
+  sent: z.object({
+    sft: z.number().nullable(),
+    step: z.number().nullable(),
+    evaluations: z.record(z.string(), z.number()),
+    /** All of them together. */
+    lines: z.number(),
+  }),
+  /** What the tracker knows its own things by: a run's number, a file's length. */
+  remote: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+type Json = z.infer<typeof schema>;
+export type Remote = Json['remote'];
+
+const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisfies Json['sent'];
+
+/** The options by which the destination of the state at `path` was named. @throws BadInput where it can't be read */
+export function statePlace(path: string): TrackerPlace {
+  try {
+    return checked(schema, JSON.parse(readText(path))).place;
+  } catch (error) {
+    throw new BadInput(
+      `${path} can't be read: ${messageOf(error)}. Remove it to send everything as a new run.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The folder of what was sent to a destination, made where needed. `destination`: in words, without keys. @throws WriteError */
+export function stateFolder(run: string, target: string, destination: string): string {
+  const hash = createHash('sha256').update(destination).digest('hex').slice(0, 8);
+  const folder = inside(run, join(TRACKING_FOLDER, `${target}-${hash}`));
+  writing(folder, () => mkdirSync(folder, { recursive: true }));
+  return folder;
+}
+
+export class TrackState {
+  /** Whether lines or settings may have been sent by a process before this one. */
+  readonly resumed: boolean;
+  readonly #folder: string;
+  #json: Json;
+
+  private constructor(folder: string, json: Json, resumed: boolean) {
+    this.#folder = folder;
+    this.#json = json;
+    this.resumed = resumed;
+  }
+
+  /**
+   * The state in a folder, which the caller has the lock of, or a new one. `place`: options that name the destination.
+   *
+   * @throws Error where there is one that can't be read, or none can be written.
+   */
+  static open(
+    run: string,
+    folder: string,
+    { destination, place }: { readonly destination: string; readonly place: TrackerPlace },
+  ): TrackState {
+    const path = inside(folder, STATE_FILE);
+    const kept = textIfThere(path);
+    if (kept !== null)
+      try {
+        return new TrackState(folder, checked(schema, JSON.parse(kept)), true);
+      } catch (error) {
+        throw new Error(
+          `${path} can't be read (${messageOf(error)}), so it is not known what was sent. Remove it to send everything as a new run.`,
+          { cause: error },
+        );
+      }
+    const state = new TrackState(
+      folder,
+      {
+        format_version: FORMAT,
+        destination,
+        place,
+        id: randomUUID().replaceAll('-', ''),
+        began: Math.round(statSync(join(run, RUN_DIRECTORY.config)).mtimeMs),
+        sent: NOTHING_SENT,
+        remote: {},
+      },
+      false,
+    );
+    state.#write();
+    return state;
+  }
+
+  get id(): string {
+    return this.#json.id;
+  }
+
+  get began(): number {
+    return this.#json.began;
+  }
+
+  get remote(): Remote {
+    return this.#json.remote;
+  }
+
+  /** Lines that were acknowledged. */
+  get lines(): number {
+    return this.#json.sent.lines;
+  }
+
+  has({ kind, step, occurrence }: RunLine): boolean {
+    const { sent } = this.#json;
+    if (kind === 'evaluation') return (sent.evaluations[step] ?? 0) >= occurrence;
+    const last = sent[kind];
+    return last !== null && step <= last;
+  }
+
+  /** `lines` have arrived, in the order of the log. @throws WriteError */
+  acknowledge(lines: readonly RunLine[], remote: Remote = {}): void {
+    const { sent } = this.#json;
+    const last = (kind: 'sft' | 'step') => lines.findLast((line) => line.kind === kind)?.step ?? sent[kind];
+    const evaluations = lines
+      .filter(({ kind }) => kind === 'evaluation')
+      .map(({ step, occurrence }) => [String(step), occurrence] as const);
+    this.#json = {
+      ...this.#json,
+      sent: {
+        sft: last('sft'),
+        step: last('step'),
+        evaluations: { ...sent.evaluations, ...Object.fromEntries(evaluations) },
+        lines: sent.lines + lines.length,
+      },
+      remote: { ...this.#json.remote, ...remote },
+    };
+    this.#write();
+  }
+
+  /** Keeps what the tracker knows its own things by. @throws WriteError */
+  keep(remote: Remote): void {
+    this.acknowledge([], remote);
+  }
+
+  /** Nothing of it is there any more. @throws WriteError */
+  restart(): void {
+    this.#json = { ...this.#json, sent: NOTHING_SENT, remote: {} };
+    this.#write();
+  }
+
+  #write(): void {
+    replaceFile(inside(this.#folder, STATE_FILE), jsonText(this.#json));
+  }
+}
+
+function textIfThere(path: string): string | null {
+  try {
+    return readText(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

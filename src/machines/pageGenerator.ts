@@ -1,0 +1,273 @@
+/** A page that answers in a worker for the runs at a server, until it is told to leave. It shows its requests, its speed and its contribution. */
+import { findAdapter, canFuseProducts, textOfTokens, type ModelFiles } from '@rl-playground/engine/parts';
+import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
+import { gpuComputation, wasmComputation } from '@rl-playground/run/environment/computation';
+import { connectInPage } from './connectInPage.ts';
+import type { HubAccess } from './hubBase.ts';
+import type { Invitation } from './invitation.ts';
+import { runLabel } from './names.ts';
+import { Machine, type MachineEngine, type MachineEvent } from './machine.ts';
+import { address } from '@rl-playground/run/environment';
+
+/** The milliseconds before a server that was not reached is tried again. */
+const AGAIN_AFTER = 3000;
+/** The number of answers that are shown. */
+const RECENT = 6;
+
+export interface ShownAnswer {
+  /** The number of the group among those that were answered here. */
+  readonly id: number;
+  readonly question: string;
+  readonly answer: string;
+}
+
+export interface PageGeneratorState {
+  readonly state: 'connecting' | 'waiting' | 'working' | 'left';
+  /** The device in words; null until it is known. */
+  readonly device: string | null;
+  /** True if the answers equal the trainer's to the bit, judged by what both report about themselves; null while there is no run. */
+  readonly alike: boolean | null;
+  readonly run: { readonly name: string; readonly about: string } | null;
+  /** Names of runs that it does not answer for. */
+  readonly others: readonly string[];
+  /** The request that is being answered. */
+  readonly question: string | null;
+  /** The last answers, the newest first. */
+  readonly recent: readonly ShownAnswer[];
+  /** The number of answers for all runs so far. */
+  readonly answers: number;
+  readonly tokens: number;
+  /** The seconds spent on answers. */
+  readonly seconds: number;
+  /** The origin of the run's frozen base, in a sentence; null if only its server is asked. */
+  readonly base: string | null;
+  /** The present trouble in a sentence; null if there is none. */
+  readonly problem: string | null;
+  /** The reason why it left the last run. */
+  readonly lastRun: string | null;
+}
+
+interface Device {
+  readonly backend: 'webgpu' | 'wasm';
+  readonly words: string;
+  readonly name: string;
+}
+
+async function findDevice(wanted: 'webgpu' | 'wasm' | null): Promise<Device> {
+  const found = wanted === 'wasm' ? null : await findAdapter();
+  if (wanted === 'webgpu' && !found)
+    throw new Error(
+      'WebGPU was asked for, but this browser offers no GPU adapter. Turn on hardware acceleration, or take ?backend=wasm in the address.',
+    );
+  if (found && (wanted === 'webgpu' || !found.software))
+    return { backend: 'webgpu', name: found.name, words: `GPU: ${found.name} (WebGPU)` };
+  return { backend: 'wasm', name: '', words: 'CPU: one thread (wasm)' };
+}
+
+/** The generators for a run. On wasm products are rounded as the trainer's are, if that can be chosen. */
+function engineOn(
+  { backend, name }: Device,
+  { computation: trainer }: { computation: string },
+): MachineEngine {
+  const fused = canFuseProducts() && trainer !== wasmComputation(false);
+  return {
+    computation: backend === 'webgpu' ? gpuComputation(name) : wasmComputation(fused),
+    createPool: ({ model, precision }) =>
+      createWorkerPool({
+        size: 1,
+        backend,
+        wasmPath: address('wasm/'),
+        fusedProducts: fused,
+        model,
+        precision,
+      }),
+  };
+}
+
+export class PageGenerator {
+  readonly #invitation: Invitation;
+  readonly #hub: HubAccess;
+  readonly #listeners = new Set<() => void>();
+  readonly #stop = new AbortController();
+  #now: PageGeneratorState = {
+    state: 'connecting',
+    device: null,
+    alike: null,
+    run: null,
+    others: [],
+    question: null,
+    recent: [],
+    answers: 0,
+    tokens: 0,
+    seconds: 0,
+    base: null,
+    problem: null,
+    lastRun: null,
+  };
+  /** The seconds spent on runs that are over. */
+  #earlierSeconds = 0;
+  /** The groups of the present request without an answer. */
+  #awaited = 0;
+  #textOf: (ids: readonly number[]) => string = () => '';
+
+  /** `mayAsk` tells whether the visitor has allowed a hub. */
+  constructor(invitation: Invitation, mayAsk: HubAccess['mayAsk']) {
+    this.#invitation = invitation;
+    this.#hub = {
+      mayAsk,
+      asking: {},
+      fetched: (model, signal) => this.#fetchFromHub(model, signal),
+    };
+  }
+
+  /** Fetches the files as this browser keeps them. */
+  async #fetchFromHub(...[model, signal]: Parameters<HubAccess['fetched']>): Promise<ModelFiles> {
+    const [{ cacheRoot }, { loadRemote }] = await Promise.all([
+      import('@rl-playground/engine/remote'),
+      import('@rl-playground/engine/remote'),
+    ]);
+    // The files that were checked must be those that are read again.
+    if ((await cacheRoot()) === null) throw new Error('this browser keeps no files for this page');
+    return loadRemote(model, {
+      signal,
+      onProgress: ({ done, total }) =>
+        this.#set({ base: `Fetching the model’s base: ${bytesText(done)} of ${bytesText(total)}.` }),
+    });
+  }
+
+  readonly snapshot = (): PageGeneratorState => this.#now;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Answers until it leaves. A server that can't be reached is tried again until then. `name` is the one in the run's list. */
+  async serve(name: string, backend: 'webgpu' | 'wasm' | null): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      const device = await findDevice(backend);
+      this.#set({ device: device.words });
+      while (!signal.aborted) {
+        await this.#serveOnce(name, device).catch((error: unknown) =>
+          this.#set({ state: 'connecting', problem: messageOf(error) }),
+        );
+        if (!signal.aborted) await this.#pause();
+      }
+      this.#set({ state: 'left', question: null, problem: null });
+    } catch (error) {
+      this.#set({ state: 'left', problem: messageOf(error) });
+    }
+  }
+
+  /** Leaves. The request that is being answered goes to another machine. */
+  leave(): void {
+    this.#stop.abort();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, AGAIN_AFTER);
+      this.#stop.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  async #serveOnce(name: string, device: Device): Promise<void> {
+    const { server, run } = this.#invitation;
+    const connection = await connectInPage(server, name);
+    this.#set({ problem: null });
+    void (async () => {
+      for await (const { type } of connection.status()) {
+        if (type === 'disconnect')
+          this.#set({
+            problem: `The server at ${server.url} does not answer any more. This page goes on trying.`,
+          });
+        if (type === 'reconnect') this.#set({ problem: null });
+      }
+    })();
+    const machine = new Machine({
+      connection,
+      name,
+      runName: run,
+      engineFor: (of) => {
+        const engine = engineOn(device, of);
+        this.#set({ alike: engine.computation === of.computation && device.backend === 'wasm' });
+        return engine;
+      },
+      hub: this.#hub,
+      onNews: (event) => this.#hear(event),
+    });
+    await machine.serve(this.#stop.signal);
+    await connection.close();
+  }
+
+  #hear(event: MachineEvent): void {
+    const { answers, tokens, recent, question } = this.#now;
+    switch (event.kind) {
+      case 'waiting':
+        this.#set({ state: 'waiting', run: null, others: event.others, question: null });
+        return;
+      case 'joined': {
+        const { about } = event.run;
+        this.#set({
+          state: 'working',
+          run: { name: runLabel(event.run), about },
+          base: null,
+          problem: null,
+          lastRun: null,
+        });
+        return;
+      }
+      case 'asked': {
+        const { tokenBytes } = event.model.model;
+        const [group] = event.request.groups;
+        this.#textOf = (ids) => (tokenBytes ? textOfTokens(tokenBytes, ids).trim() : '');
+        this.#awaited = event.request.groups.length;
+        this.#set({ question: group ? this.#textOf(group.promptIds) : question });
+        return;
+      }
+      case 'answered': {
+        const { asked, group, busySeconds } = event;
+        const [first] = group.completions;
+        const shown = {
+          id: (recent[0]?.id ?? 0) + 1,
+          question: this.#textOf(asked.promptIds),
+          answer: this.#textOf(first?.tokens ?? []),
+        };
+        this.#set({
+          answers: answers + group.completions.length,
+          tokens: tokens + group.completions.reduce((sum, each) => sum + each.tokens.length, 0),
+          seconds: this.#earlierSeconds + busySeconds,
+          recent: [shown, ...recent].slice(0, RECENT),
+          question: --this.#awaited > 0 ? question : null,
+          problem: null,
+        });
+        return;
+      }
+      case 'left':
+        this.#earlierSeconds = this.#now.seconds;
+        this.#set({
+          run: null,
+          alike: null,
+          question: null,
+          lastRun: `Left ${runLabel(event.run)}: ${event.reason}.`,
+        });
+        return;
+      case 'base':
+        this.#set({ base: event.text });
+        return;
+      case 'trouble':
+        this.#set({ problem: event.text });
+    }
+  }
+
+  #set(change: Partial<PageGeneratorState>): void {
+    this.#now = { ...this.#now, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

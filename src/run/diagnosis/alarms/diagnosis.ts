@@ -1,0 +1,53 @@
+/** What can be wrong with a run: one definition for the alarms of page and command line, the failure zoo, and the judging of both. */
+import type { RunConfig } from '../../settings/schema/schema.ts';
+import type { DiagnosisId } from '../../settings/zoo.ts';
+import type { Evidence } from './evidence.ts';
+
+export interface Cure {
+  /** A sentence. */
+  readonly text: string;
+  /** The settings that it changes; none where no setting does it. */
+  readonly changes: Partial<RunConfig>;
+}
+
+/** What a rule has measured in a run. */
+export interface Finding {
+  /** How far beyond its line the deciding number is: 1 on the line, and below it nothing is said. */
+  readonly strength: number;
+  /** What was seen, with the numbers, in a sentence or two. */
+  readonly seen: () => string;
+}
+
+export interface Rule {
+  readonly id: DiagnosisId;
+  readonly title: string;
+  /** Why that happens, in a sentence. */
+  readonly cause: string;
+  /** Null where the question does not arise. */
+  readonly judge: (evidence: Evidence) => Finding | null;
+  readonly cure: (config: RunConfig) => Cure;
+}
+
+export interface Diagnosis {
+  /** Of the finding, at least 1. */
+  readonly strength: number;
+  /** What was seen, with the numbers, in a sentence or two. */
+  readonly seen: string;
+  readonly id: DiagnosisId;
+  readonly title: string;
+  readonly cause: string;
+  readonly cure: Cure;
+}
+
+export const found = (strength: number, seen: () => string): Finding => ({ strength, seen });
+
+export const percent = (value: number): string => `${Math.round(100 * value)}%`;
+
+/** Three significant digits. */
+export const digits = (value: number): string => String(Number(value.toPrecision(3))).replaceAll('-', '−');
+
+/** A lower learning rate, `times` lower. */
+export function lowerRate({ learningRate }: RunConfig, times = 2): Cure {
+  const rate = Number((learningRate / times).toPrecision(2));
+  return { text: `Lower the learning rate to ${rate}.`, changes: { learningRate: rate } };
+}

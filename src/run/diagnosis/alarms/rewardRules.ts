@@ -1,0 +1,118 @@
+/** Runs that are paid for something else than right answers, or lose what nobody pays for. */
+import { findTask } from '@rl-playground/tasks/parts';
+import type { RunConfig } from '../../settings/schema/schema.ts';
+import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
+import type { Change, Evidence } from './evidence.ts';
+import { FORMAT_FALL, GOES_WITH, SIGMAS, SIGMAS_APART, SIGMAS_WITH_SIGN as SIGN } from './lines.ts';
+
+const moved = ({ from, to }: Change): string => `${digits(from)} → ${digits(to)}`;
+const movedShare = ({ from, to }: Change): string => `${percent(from)} → ${percent(to)}`;
+
+/**
+ * How surely the reward rose while accuracy fell, over the line. Both are taken over the same steps: the reward of any run that learns is higher
+ * than at its start, and of many stretches the one with the best accuracy was lucky.
+ */
+const hacked = ({ rewardMeanwhile, accuracyFall }: Evidence): number =>
+  Math.min(rewardMeanwhile.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;
+
+const paidText = ({ rewardMeanwhile, accuracyFall }: Evidence): string =>
+  `The mean reward rose (${moved(rewardMeanwhile)}) while accuracy fell (${movedShare(accuracyFall)}).`;
+
+/** The reward rule of the digit tasks that checks number and tag; for other tasks a person has to look. */
+function checkedReward({ task, taskConfig }: RunConfig): Cure {
+  const field = findTask(task)?.fields['reward_rule'];
+  const usual = field?.kind === 'choice' ? field.default : undefined;
+  if (usual === undefined || taskConfig['reward_rule'] === undefined || taskConfig['reward_rule'] === usual)
+    return {
+      text: 'Look at the best-paid answers, and change the reward so that only right ones earn it.',
+      changes: {},
+    };
+  return {
+    text: 'Choose the reward that checks the number and the form.',
+    changes: { taskConfig: { ...taskConfig, reward_rule: usual } },
+  };
+}
+
+/** What the reward goes with from step to step, if with anything: the form of the answers, or their length. */
+function paidFor({ rewardWithFormat, rewardWithLength }: Evidence): 'form' | 'length' | null {
+  const [form, length] = [rewardWithFormat, Math.abs(rewardWithLength)];
+  if (Math.max(form, length) < GOES_WITH) return null;
+  return form >= length ? 'form' : 'length';
+}
+
+export const REWARD_RULES: readonly Rule[] = [
+  {
+    id: 'paid-for-length',
+    title: 'The reward is hacked by length',
+    cause:
+      'Part of the reward depends on the length of an answer, and length is easier to change than skill.',
+    judge: (e) =>
+      paidFor(e) === 'length'
+        ? found(
+            hacked(e),
+            () =>
+              `${paidText(e)} Answers became ${digits(e.lengthRatio)} times as long, and from step to step the reward follows their length (correlation ${e.rewardWithLength.toFixed(2)}).`,
+          )
+        : null,
+    cure: checkedReward,
+  },
+  {
+    id: 'paid-for-form',
+    title: 'The reward is hacked by the form',
+    cause: 'The form alone is rewarded, so the model learns to write it, whatever the answer in it.',
+    judge: (e) =>
+      paidFor(e) === 'form'
+        ? found(
+            hacked(e),
+            () =>
+              `${paidText(e)} The share of answers in the form rose (${movedShare(e.formatRise)}), and the reward with it (correlation ${e.rewardWithFormat.toFixed(2)}).`,
+          )
+        : null,
+    cure: checkedReward,
+  },
+  {
+    id: 'paid-for-something-else',
+    title: 'The reward rises and accuracy falls',
+    cause: 'The reward pays for something other than right answers.',
+    judge: (e) => (paidFor(e) === null ? found(hacked(e), () => paidText(e)) : null),
+    cure: checkedReward,
+  },
+];
+
+export const FORM_OVER_ANSWER_RULE: Rule = {
+  id: 'form-over-answer',
+  title: 'The form is learned and the answers are lost',
+  cause:
+    'The form is the easier thing to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little holds that in place.',
+  judge: (e) =>
+    e.formatRise.sigmas >= SIGN
+      ? found(
+          -e.accuracyFall.sigmas / SIGMAS,
+          () =>
+            `Accuracy fell (${movedShare(e.accuracyFall)}) while answers in the form rose (${movedShare(e.formatRise)}).`,
+        )
+      : null,
+  cure: (config) => {
+    const { text, changes } = lowerRate(config);
+    return { text: `${text} More answers in a step help, too.`, changes };
+  },
+};
+
+export const FORM_LOST_RULE: Rule = {
+  id: 'form-lost',
+  title: 'The model is losing the answer format',
+  cause:
+    'The reward does not ask for the form of the prompt, so nothing holds it in place; or it pays for answers without it.',
+  judge: (e) =>
+    e.formatFall.from - e.formatFall.to < FORMAT_FALL
+      ? null
+      : found(
+          -e.formatFall.sigmas / SIGN,
+          () =>
+            `${percent(e.formatFall.to)} of the latest answers are in the form that the task asks for; it had been ${percent(e.formatFall.from)}.`,
+        ),
+  cure: (config) => {
+    const reward = checkedReward(config);
+    return Object.keys(reward.changes).length > 0 ? reward : lowerRate(config);
+  },
+};

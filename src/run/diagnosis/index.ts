@@ -1,0 +1,22 @@
+/** What metrics say of a run: alarms, gains, comparisons, the pre-flight check. */
+export { type Alarm, alarmHistory, RULES, strengths, Watch } from './alarms/watch.ts';
+export {
+  type Difference,
+  differenceBetween,
+  isDistinguishable,
+  type Outcomes,
+  seedInterval95,
+  shareOf,
+} from './compareRuns.ts';
+export { type Gain, gainsOf, gainText, verdictText } from './gains.ts';
+export { KL_LINE, klCause } from './klCause.ts';
+export {
+  BASE_RATE,
+  LORA_FACTOR,
+  type ModelFamily,
+  REFERENCE_WIDTH,
+  squareRootRate,
+  tinkerRate,
+  WIDTH_EXPONENT,
+} from './learningRateRules.ts';
+export { type Finding, lossNote, OUTLOOK_STEPS, type PreflightFacts } from './preflight.ts';

@@ -1,0 +1,2 @@
+/** What is beside the page. */
+export { address, fetchAhead } from './besidePage.ts';

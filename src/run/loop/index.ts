@@ -1,0 +1,18 @@
+/** What a training loop asks, samples and evaluates. */
+export { type Accuracies, accuraciesOf, type Accuracy } from './accuracies.ts';
+export { askedLevel } from './curriculum.ts';
+export { type EvalResult, type EvalSample, evaluate, type EvaluationSettings } from './evaluate.ts';
+export { learningRateAt } from './learningRate.ts';
+export { lossOptions } from './lossOptions.ts';
+export { answersAt } from './preflight.ts';
+export type { Rollout } from './rollouts.ts';
+export {
+  evaluationMix,
+  heldOutProblems,
+  type MixProblem,
+  type MixTask,
+  scoringOf,
+  taskAt,
+  taskMix,
+  trainingProblem,
+} from './taskMix.ts';

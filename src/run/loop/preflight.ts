@@ -1,0 +1,101 @@
+/** A few answers to a few of a run's first problems, before anything is learned: what a step would meet. It changes nothing of the run. */
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { Renderer, GenerateOptions } from '@rl-playground/engine/parts';
+import type { Engine } from '@rl-playground/engine/parts/tensors';
+import type { StopReason } from '@rl-playground/base/conversation';
+import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
+import { completed, trainingSampling } from './rollouts.ts';
+import { rewardsOf } from './scoring.ts';
+import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
+
+/** Problems, and answers to each. */
+export const PREFLIGHT = { problems: 8, answers: 8 } as const;
+
+/** Stands where training has its step number, so that no draw is shared with training or evaluation. */
+const PREFLIGHT_STREAM = 0x7ffffffe;
+
+export interface PreflightAnswer {
+  readonly text: string;
+  readonly reward: Reward;
+  readonly stopReason: StopReason;
+  readonly tokens: number;
+}
+
+export interface PreflightSample {
+  /** Of each problem. */
+  readonly answersPN: readonly (readonly PreflightAnswer[])[];
+  readonly seconds: number;
+}
+
+export interface PreflightSubject {
+  readonly config: RunConfig;
+  readonly tasks: readonly MixTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+  readonly engine: Pick<Engine, 'sample'>;
+  readonly now: () => number;
+}
+
+/** Of a place in the run's stream of problems: which problem, and which draws its answers take. */
+interface DrawnPlace {
+  readonly index: number;
+  readonly step: number;
+}
+
+/**
+ * Scored answers to the training problems at `places`, by the generators' current weights, sampled as training samples. `levels`: of the
+ * curriculum; null without one. An answer that broke is left out.
+ */
+export async function answersAt(
+  { config, tasks, renderer, promptStyle, engine }: Omit<PreflightSubject, 'now'>,
+  levels: readonly number[] | null,
+  places: readonly DrawnPlace[],
+  samples: number,
+  options: GenerateOptions = {},
+): Promise<PreflightAnswer[][]> {
+  const asked = places.map(({ index }) => {
+    const { problem, taskIndex } = trainingProblem(tasks, levels, config.seed, index);
+    const messages = taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
+    return { problem, taskIndex, promptIds: renderer.promptIds(messages) };
+  });
+  const groups = await engine.sample(
+    asked.map(({ promptIds }, p) => ({
+      promptIds,
+      samples,
+      seed: config.seed,
+      step: places[p]?.step ?? NaN,
+      problem: places[p]?.index ?? NaN,
+    })),
+    trainingSampling(config, renderer.stopStrings),
+    options,
+  );
+  const itemsPN = asked.map(({ problem, taskIndex }, p) =>
+    completed(groups[p]).map(({ tokens, stopReason }) => ({
+      problem,
+      taskIndex,
+      completion: { tokens, ...renderer.textOf(tokens, stopReason) },
+    })),
+  );
+  const rewards = (await rewardsOf(tasks, itemsPN.flat(), config.scoring)).values();
+  return itemsPN.map((items) =>
+    items.flatMap(({ completion: { text, tokens, stopReason } }): PreflightAnswer[] => {
+      const reward = rewards.next().value;
+      return reward === undefined ? [] : [{ text, reward, stopReason, tokens: tokens.length }];
+    }),
+  );
+}
+
+/** `levels`: as for `answersAt`. */
+export async function samplePreflight(
+  subject: PreflightSubject,
+  levels: readonly number[] | null,
+  options: GenerateOptions = {},
+): Promise<PreflightSample> {
+  const began = subject.now();
+  const places = Array.from({ length: PREFLIGHT.problems }, (_, index) => ({
+    index,
+    step: PREFLIGHT_STREAM,
+  }));
+  const answersPN = await answersAt(subject, levels, places, PREFLIGHT.answers, options);
+  return { answersPN, seconds: (subject.now() - began) / 1000 };
+}

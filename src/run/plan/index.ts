@@ -1,0 +1,8 @@
+/** What a run takes of memory and time. */
+export { secondsFromAnswers } from './estimate.ts';
+export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
+export { modelOfFiles } from './model.ts';
+export { planOfModel } from './pagePlan.ts';
+export { planRun } from './plan.ts';
+export { machineRatesSchema, ratesOf } from './rates.ts';
+export type { MachineRates, MemoryLimits, Plan, PlannedBackend, PlannedModel } from './types.ts';

@@ -1,0 +1,19 @@
+/** One run: what is seen of it, and what may be asked of it. */
+export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFiles.ts';
+export { type ComparedAnswers, referenceMoves } from './comparison.ts';
+export type { LikeliestTokens, NextToken } from './likeliest.ts';
+export { modelNotes } from './modelNotes.ts';
+export { type HeldOutQuestion, longestPrompt, readsClock, rendererOf } from './prompts.ts';
+export { sameRun } from './sameRun.ts';
+export { seedCurve } from './seedCurve.ts';
+export { type SftFiles, wantedFile } from './sftData.ts';
+export { EMPTY_SNAPSHOT } from './state.ts';
+export type {
+  BackendInfo,
+  Notice,
+  RunController,
+  RunPhase,
+  RunSnapshot,
+  RunSurroundings,
+  SaveOptions,
+} from './types.ts';

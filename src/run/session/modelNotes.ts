@@ -1,0 +1,154 @@
+/** What a person should know of a model before a run trains it: what its template leaves out, and what its makers sample it with. */
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { canWrite, knowsThoughts, type LoadedModel } from '@rl-playground/engine/parts';
+import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../loop/taskMix.ts';
+import type { ChatMessage } from '@rl-playground/base/conversation';
+import { rendererOf } from './prompts.ts';
+import '@rl-playground/tasks/words';
+
+interface Note {
+  readonly kind: 'info' | 'warning';
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The first question of the run. */
+function firstMessages(config: RunConfig, { promptStyle }: LoadedModel): ChatMessage[] {
+  const tasks = taskMix(config);
+  const { problem, taskIndex } = trainingProblem(tasks, null, config.seed, 0);
+  return taskAt(tasks, taskIndex).task.messages(problem, promptStyle);
+}
+
+const QUOTED = 80;
+
+const LEFT_OUT: Readonly<Record<ChatMessage['role'], { readonly title: string; readonly so: string }>> = {
+  system: { title: 'the system prompt', so: 'The model would never read these instructions.' },
+  user: {
+    title: 'the question',
+    so: 'The model would be trained on answers to problems that it does not see.',
+  },
+  assistant: { title: 'the example answers', so: 'The model would not see them.' },
+};
+
+/** One for each role whose words are not in the prompt. A template that fails is an error of the run, not a note. */
+function leftOut(config: RunConfig, model: LoadedModel): Note[] {
+  if (rendererOf(config, model).name !== 'chat_template') return [];
+  const messages = firstMessages(config, model);
+  const enableThinking = config.thinking === 'on';
+  const text = model.tokenizer.renderChat(messages, { addGenerationPrompt: true, enableThinking });
+  const missing = messages.filter(({ content }) => !text.includes(content.trim()));
+  return [...new Set(missing.map(({ role }) => role))].map((role) => {
+    const { title, so } = LEFT_OUT[role];
+    const words = missing.find((message) => message.role === role)?.content ?? '';
+    return {
+      kind: 'warning',
+      title: `The chat template of ${model.name} leaves out ${title}`,
+      text: `${so} Left out is: "${words.slice(0, QUOTED)}${words.length > QUOTED ? '…' : ''}". Choose the renderer "role_colon", or another model.`,
+    };
+  });
+}
+
+const shown = (entries: readonly (readonly [string, number])[]): string =>
+  entries.map(([name, value]) => `${name} ${value}`).join(', ');
+
+function ownSampling(
+  { temperature, topP, topK, minP, repetitionPenalty }: RunConfig,
+  { name, samplingDefaults }: LoadedModel,
+): Note[] {
+  const stated = Object.entries(samplingDefaults);
+  if (stated.length === 0) return [];
+  const ours = shown([
+    ['temperature', temperature],
+    ['topP', topP],
+    ['topK', topK],
+    ...(minP > 0 ? [['minP', minP] as const] : []),
+    ...(repetitionPenalty !== 1 ? [['repetitionPenalty', repetitionPenalty] as const] : []),
+  ]);
+  return [
+    {
+      kind: 'info',
+      title: `${name} comes with sampling settings, which this run does not apply`,
+      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP, topK, minP and repetitionPenalty to follow it all the same.`,
+    },
+  ];
+}
+
+function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel): Note[] {
+  if (thinking === 'off' || knowsThoughts(tokenizer) || tokenizer.templateMentions('enable_thinking'))
+    return [];
+  return [
+    {
+      kind: 'warning',
+      title: `${name} is not asked to think`,
+      text: 'The setting thinking is on, but this model’s chat template has no thinking mode. Text between <think> and </think> is still not scored.',
+    },
+  ];
+}
+
+/** Problems of a task that are looked at. */
+const READ = 20;
+
+/** Of the first problems of a task, with their answers, those that the model has no tokens for. */
+function strangeTexts(
+  { task, config }: Pick<MixTask, 'task' | 'config'>,
+  seed: number,
+  { tokenizer, promptStyle }: LoadedModel,
+): string[] {
+  const texts = Array.from({ length: READ }, (_, index) => {
+    const problem = task.generate(seed, 'train', index, config);
+    return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;
+  });
+  return texts.filter((text) => !canWrite(tokenizer, text));
+}
+
+/** By what decides it: a form asks at every key. */
+const known = new WeakMap<LoadedModel, Map<string, Note | null>>();
+
+/** Says so where the model can read no problem of the run at all; null where it can read some. */
+export function nothingReadable(config: RunConfig, model: LoadedModel): Note | null {
+  const { task, taskConfig, mixture, seed } = config;
+  const key = JSON.stringify([task, taskConfig, mixture, seed]);
+  const ofModel = known.get(model) ?? new Map<string, Note | null>();
+  known.set(model, ofModel);
+  const found = ofModel.get(key);
+  if (found !== undefined) return found;
+  const none = taskMix(config).every((mixTask) => strangeTexts(mixTask, seed, model).length === READ);
+  const note = none ? (unreadable(config, model)[0] ?? null) : null;
+  ofModel.set(key, note);
+  return note;
+}
+
+/** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
+function unreadable(config: RunConfig, model: LoadedModel): Note[] {
+  const { name, tokenizer } = model;
+  const trained = taskMix(config);
+  const asked = [...trained, ...(config.evalMixture.length > 0 ? evaluationMix(config) : [])];
+  const tasks = asked.filter(
+    ({ task: { name: each } }, at) => asked.findIndex(({ task }) => task.name === each) === at,
+  );
+  return tasks.flatMap(({ task, config: taskConfig }): Note[] => {
+    const strange = strangeTexts({ task, config: taskConfig }, config.seed, model);
+    if (strange.length === 0) return [];
+    const share = trained.length > 1 ? trained.find((each) => each.task === task)?.share : undefined;
+    const ofRun =
+      share === undefined ? '' : `, ${Math.round((100 * share * strange.length) / READ)}% of the run’s,`;
+    const signs = new Set(strange.flatMap((text) => [...text].filter((sign) => !canWrite(tokenizer, sign))));
+    return [
+      {
+        kind: 'warning',
+        title: `${name} cannot read the task ${task.name}`,
+        text: `${strange.length} of ${READ} problems${ofRun} have signs that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It is asked something else than what is scored, and learns nothing of it. Choose a model that can read them under "Another model", or another task.`,
+      },
+    ];
+  });
+}
+
+/** Of a run of these settings that begins from this model. @throws ModelFileError where the model can't be asked that way. */
+export function modelNotes(config: RunConfig, model: LoadedModel): Note[] {
+  return [
+    ...unreadable(config, model),
+    ...leftOut(config, model),
+    ...thoughtless(config, model),
+    ...ownSampling(config, model),
+  ];
+}

@@ -1,0 +1,81 @@
+/** Turns what the training loop reports into words, speed and time left. */
+import type { LoopActivity, LoopProgress } from '../loop/learn.ts';
+import type { Progress } from './types.ts';
+
+const LABELS: Readonly<Record<LoopActivity, string>> = {
+  sampling: 'Generators are writing answers',
+  training: 'Trainer is updating the weights',
+  'handing weights over': 'New weights go to the generators',
+  evaluating: 'Evaluating on held-out problems',
+};
+
+/** Milliseconds that the speed is a mean of. */
+const WINDOW = 5000;
+/** Before so many milliseconds nothing is said: the first tokens after no time at all would make any number. */
+const LEAST = 250;
+
+/** Tokens per second over the last five seconds, whatever was done with them: written, trained on, or nothing for a while. */
+export class TokenRate {
+  readonly #now: () => number;
+  /** When how many tokens had been counted, the oldest first: the last from before the window, then all inside it. */
+  #counts: { readonly at: number; readonly total: number }[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Begins anew: what lies before is of other work, or a rest. */
+  begin(): void {
+    this.#counts = [{ at: this.#now(), total: 0 }];
+  }
+
+  /** `tokens` more. */
+  add(tokens: number): void {
+    if (this.#counts.length === 0) this.begin();
+    const at = this.#now();
+    this.#counts.push({ at, total: (this.#counts.at(-1)?.total ?? 0) + tokens });
+    const first = this.#counts.findLastIndex((count) => count.at <= at - WINDOW);
+    if (first > 0) this.#counts.splice(0, first);
+  }
+
+  /** Null while too little was counted to say. */
+  perSecond(): number | null {
+    const [first] = this.#counts;
+    const last = this.#counts.at(-1);
+    if (first === undefined || last === undefined) return null;
+    const milliseconds = this.#now() - first.at;
+    const tokens = last.total - first.total;
+    return milliseconds < LEAST || tokens === 0 ? null : (1000 * tokens) / milliseconds;
+  }
+}
+
+export class ProgressMeter {
+  readonly rate: TokenRate;
+  /** What each activity had reported last; under some schedules several go on at once. */
+  readonly #reported = new Map<LoopActivity, Pick<LoopProgress, 'done' | 'tokens'>>();
+
+  constructor(now: () => number) {
+    this.rate = new TokenRate(now);
+  }
+
+  begin(): void {
+    this.#reported.clear();
+    this.rate.begin();
+  }
+
+  /** `secondsPerStep` and `stepsLeft` give the time left of the run; null where no step has been timed yet. */
+  progress(report: LoopProgress, secondsPerStep: number | null, stepsLeft: number): Progress {
+    const { activity, done, total, tokens } = report;
+    const before = this.#reported.get(activity);
+    const goesOn = before !== undefined && done >= before.done && tokens >= before.tokens;
+    this.#reported.set(activity, { done, tokens });
+    this.rate.add(goesOn ? tokens - before.tokens : tokens);
+    return {
+      label: LABELS[activity],
+      done,
+      total,
+      tokensPerSecond: this.rate.perSecond(),
+      secondsLeft: secondsPerStep === null ? null : secondsPerStep * stepsLeft,
+    };
+  }
+}

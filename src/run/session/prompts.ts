@@ -1,0 +1,110 @@
+/** How the prompts of a run are rendered, and how long they get. */
+import {
+  breatheIfDue,
+  createRenderer,
+  type RenderedModel,
+  type Renderer,
+  type LoadedModel,
+} from '@rl-playground/engine/parts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { localMoment } from '@rl-playground/base/clock';
+import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
+import type { PromptStyle } from '@rl-playground/tasks/parts';
+
+/** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
+export const SPARE_POSITIONS = 64;
+/** Prompts looked at to find it out. */
+const PROMPTS_MEASURED = 256;
+
+/**
+ * The run's renderer. `moment`: what its templates take for now, as `localMoment` gives it; the clock's where it is not given.
+ * @throws ModelFileError where the model can't be asked that way.
+ */
+export function rendererOf(config: RunConfig, model: RenderedModel, moment = localMoment()): Renderer {
+  const asked = taskMix(config).some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
+  return createRenderer(config.renderer, model, {
+    thinking: config.thinking === 'on',
+    ...(asked && { scoreThoughts: true }),
+    moment,
+  });
+}
+
+/** Whether the run's prompts say what time it is. */
+export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): boolean {
+  return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
+}
+
+/** One problem of an evaluation, as the record of it has it. */
+export interface HeldOutQuestion {
+  /** Its place among them, from 0. */
+  readonly index: number;
+  /** How many problems the evaluation asked. */
+  readonly samples: number;
+  readonly task: string;
+  readonly question: string;
+}
+
+/**
+ * Its prompt, in tokens, as the run's evaluations put it.
+ * @throws Error where the tasks that the settings name, or their rows, are not here or ask something else by now.
+ */
+export function heldOutPrompt(
+  config: RunConfig,
+  model: LoadedModel,
+  { index, samples, task, question }: HeldOutQuestion,
+  moment?: number,
+): readonly number[] {
+  const tasks = evaluationMix(config);
+  const found = heldOutProblems(tasks, samples)[index];
+  const messages = found && taskAt(tasks, found.taskIndex).task.messages(found.problem, model.promptStyle);
+  if (found?.problem.task !== task || messages?.at(-1)?.content !== question)
+    throw new Error(
+      `Problem ${index + 1} of ${task} is another one by now, so its prompt can’t be made again: the task, its rows or its ` +
+        'settings have changed since.',
+    );
+  return rendererOf(config, model, moment).promptIds(messages);
+}
+
+/** Tokens of the first prompts, those of the hardest level among them where a curriculum or an evaluation may get there. */
+function* promptLengths(config: RunConfig, style: PromptStyle, renderer: Renderer): Generator<number> {
+  const levels = config.curriculum !== 'off' || config.levelSamples > 0;
+  const mixes = [taskMix(config), ...(config.evalMixture.length > 0 ? [evaluationMix(config)] : [])];
+  for (const tasks of mixes) {
+    const hardest = tasks.map(({ task }) => task.levels.length - 1);
+    for (const atLevels of levels ? [null, hardest] : [null])
+      for (let index = 0; index < PROMPTS_MEASURED; index++) {
+        const { problem, taskIndex } = trainingProblem(tasks, atLevels, config.seed, index);
+        yield renderer.promptIds(taskAt(tasks, taskIndex).task.messages(problem, style)).length;
+      }
+  }
+}
+
+/** Tokens of the longest of the first prompts. */
+export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
+  return Math.max(...promptLengths(config, style, renderer));
+}
+
+/** The same for a page that goes on meanwhile. */
+export async function longestPromptInSlices(
+  config: RunConfig,
+  style: PromptStyle,
+  renderer: Renderer,
+): Promise<number> {
+  let longest = 0;
+  for (const length of promptLengths(config, style, renderer)) {
+    longest = Math.max(longest, length);
+    await breatheIfDue();
+  }
+  return longest;
+}
+
+/** @throws Error where the model has fewer positions than the longest prompt, of `longest` tokens, and the longest answer need. */
+export function checkPositions(config: RunConfig, model: LoadedModel, longest: number): void {
+  const needed = longest + config.maxTokens;
+  const { maxPositions } = model.config;
+  if (needed <= maxPositions) return;
+  throw new Error(
+    `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
+      `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,
+  );
+}

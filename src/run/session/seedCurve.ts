@@ -1,0 +1,41 @@
+/** A metric over the steps of runs of the same settings with several seeds: their mean, and its interval. */
+import { mean } from '@rl-playground/base/statistics';
+import { seedInterval95 } from '../diagnosis/compareRuns.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
+
+export interface SeedPoint {
+  readonly step: number;
+  readonly value: number;
+}
+
+export interface SeedCurve {
+  readonly centre: readonly SeedPoint[];
+  /** Ends of the 95 % interval of the mean by Student's t; empty for a single run. */
+  readonly low: readonly SeedPoint[];
+  readonly high: readonly SeedPoint[];
+}
+
+/** At the steps that every run has made and has the value of. `isShare`: of shares, which an interval does not leave. */
+export function seedCurve(
+  runs: readonly { readonly metrics: readonly StepMetrics[] }[],
+  value: (step: StepMetrics) => number | null,
+  { isShare = false } = {},
+): SeedCurve {
+  const [first, ...others] = runs.map(
+    ({ metrics }) => new Map(metrics.map((step) => [step.step, value(step)])),
+  );
+  const centre: SeedPoint[] = [];
+  const low: SeedPoint[] = [];
+  const high: SeedPoint[] = [];
+  for (const [step, own] of first ?? []) {
+    const values = [own, ...others.map((of) => of.get(step) ?? null)];
+    const known = values.flatMap((each) => (each !== null && Number.isFinite(each) ? [each] : []));
+    if (known.length < values.length) continue;
+    centre.push({ step, value: mean(known) });
+    const interval = seedInterval95(known);
+    if (interval === null) continue;
+    low.push({ step, value: isShare ? Math.max(0, interval.low) : interval.low });
+    high.push({ step, value: isShare ? Math.min(1, interval.high) : interval.high });
+  }
+  return { centre, low, high };
+}

@@ -1,0 +1,399 @@
+/** One training run on the device: policy, reference, optimizer, generators, loop, and its log so far. */
+import {
+  breathe,
+  type Renderer,
+  type LoadedModel,
+  type GeneratorModel,
+  type EngineStart,
+  type EngineEnvironment,
+  type KeptWeights,
+  withWeights,
+} from '@rl-playground/engine/parts';
+import {
+  type Engine,
+  type LanguageModel,
+  backendLost,
+  checkBackend,
+  adoptGemmPlans,
+  currentGemmPlans,
+  undoneOnFailure,
+  WeightsAstray,
+  EngineHost,
+  startingFactors,
+  startingWeights,
+} from '@rl-playground/engine/parts/tensors';
+import { localMoment } from '@rl-playground/base/clock';
+import { untilAborted } from '@rl-playground/base/untilAborted';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { TrainingLoop, type LoopParts } from '../loop/loop.ts';
+import type { EvalResult } from '../loop/evaluate.ts';
+import type { Rollout } from '../loop/rollouts.ts';
+import type { StepMetrics } from '../metrics/index.ts';
+import type { SftFile } from '../sft/sftRows.ts';
+import type { StepOptions } from '../loop/learn.ts';
+import { sftStep } from '../sft/sftStep.ts';
+import { taskMix } from '../loop/taskMix.ts';
+import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
+import { RunLog } from '../records/runLog.ts';
+import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import { preflightReport, type PreflightReport } from './preflight.ts';
+import { openSftData, type SftData } from './sftData.ts';
+
+/** What the device is given before the first step. */
+interface Beginning {
+  /** Longest sequence that it will meet, padded. */
+  readonly positions: number;
+  /** Of the longest prompt. */
+  readonly promptTokens: number;
+  /** What the run's prompts take for now. */
+  readonly moment: number;
+  readonly weights: EngineStart['weights'];
+  /** Of a new adapter. */
+  readonly factors: Float32Array | null;
+}
+
+export class Session {
+  readonly #model: LoadedModel;
+  readonly #renderer: Renderer;
+  /** Of a run whose prompts say what time it is: when it began. */
+  readonly promptMoment: number | undefined;
+  readonly #promptTokens: number;
+  readonly #environment: EngineEnvironment;
+  readonly #host: EngineHost;
+  #loop: TrainingLoop;
+  #config: RunConfig;
+  /** Completions of the steps made in this session and in those that it goes on from, and checkpoints kept on the way. */
+  readonly log: RunLog;
+  metrics: readonly StepMetrics[];
+  evaluations: readonly EvalResult[];
+  /** Loss of each update of the warm start made so far. */
+  sftLosses: readonly number[];
+  /** Tokens learned from in each; shorter for runs begun before they were counted. */
+  sftTokens: readonly number[];
+  /** Null once the warm start is over. */
+  readonly #warmStartData: SftData | null;
+  readonly #sftFile: SftFile | null;
+  wallSeconds: number;
+  /** Whether the generators hold the policy's weights. */
+  #synced = false;
+  /** Whether the weights are of no step: something broke between two changes that belong together. */
+  #astray = false;
+
+  private constructor(
+    config: RunConfig,
+    start: SessionStart,
+    { positions, promptTokens, moment, weights, factors }: Beginning,
+    environment: EngineEnvironment,
+    renderer: Renderer,
+    warmStartData: SftData | null,
+    log: RunLog,
+  ) {
+    const { model, trainerState } = start;
+    this.log = log;
+    this.#config = config;
+    this.#model = model;
+    this.#renderer = renderer;
+    this.#promptTokens = promptTokens;
+    this.promptMoment = readsClock(renderer, model) ? moment : undefined;
+    this.#environment = environment;
+    const generatorModel: GeneratorModel = {
+      config: model.config,
+      stopTokenIds: model.stopTokenIds,
+      drawableIds: model.tokenizer.vocabSize,
+      positions,
+      ...((renderer.stopStrings.length > 0 || environment.showsText === true) && {
+        tokenBytes: model.tokenizer.tokenBytes(),
+      }),
+    };
+    this.#host = new EngineHost(
+      config,
+      model,
+      generatorModel,
+      {
+        weights,
+        adapter: start.adapter?.arrays ?? factors,
+        reference: start.reference,
+        optimizer: start.optimizer,
+        ...(config.baseline === 'value' && {
+          valueHead: { weights: start.valueHead ?? null, rate: config.valueRate },
+        }),
+        version: trainerState?.policyVersion ?? 0,
+      },
+      environment,
+    );
+    if (trainerState?.gemmPlans) adoptGemmPlans(trainerState.gemmPlans);
+    this.#loop = new TrainingLoop(
+      this.#loopParts(),
+      trainerState && {
+        ...trainerState,
+        baseline: trainerState.baseline ?? config.movingBaselineStart,
+      },
+    );
+    this.metrics = start.metrics;
+    this.evaluations = start.evaluations;
+    this.sftLosses = trainerState?.sftLosses ?? [];
+    this.sftTokens = trainerState?.sftTokens ?? [];
+    this.#warmStartData = warmStartData;
+    this.#sftFile = start.sftFile ?? null;
+    this.wallSeconds = trainerState?.wallSeconds ?? 0;
+  }
+
+  /** A run from the start (`model` alone) or from where a checkpoint left it. Resolves when the generators hold the weights. */
+  static async open(
+    config: RunConfig,
+    start: SessionStart,
+    environment: EngineEnvironment,
+    log = new RunLog(),
+  ): Promise<Session> {
+    const moment = start.trainerState?.promptMoment ?? localMoment();
+    const renderer = rendererOf(config, start.model, moment);
+    const warmed = start.trainerState?.sftLosses.length ?? 0;
+    const data =
+      warmed < config.warmStartSteps
+        ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
+        : null;
+    // Before gigabytes are read for a run that can't be.
+    const promptTokens = await longestPromptInSlices(config, start.model.promptStyle, renderer);
+    checkPositions(config, start.model, promptTokens);
+    const positions = Math.max(promptTokens + config.maxTokens, data?.positions ?? 0) + SPARE_POSITIONS;
+    const factors = start.adapter ? null : await startingFactors(config, start.model);
+    const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
+    const beginning = { positions, promptTokens, moment, weights, factors };
+    const session = new Session(config, start, beginning, environment, renderer, data, log);
+    try {
+      // What an adapter from elsewhere has made of the base is where this run starts.
+      const given = start.adapter !== null && start.trainerState === null;
+      if (given && config.klReference !== 'base') await session.engine.renewReference();
+      if (!session.inSft) await untilAborted(session.#sync(), environment.signal);
+      return session;
+    } catch (error) {
+      session.dispose();
+      throw error;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    await this.#host.publish();
+    this.#synced = true;
+  }
+
+  /** Generators that have not the policy's weights, or newer ones that it went back from, get them. */
+  async #catchUp(): Promise<void> {
+    if (this.engine.generatorsAhead) this.engine.nextVersion();
+    else if (this.#synced) return;
+    await this.#sync();
+  }
+
+  #loopParts(): LoopParts {
+    return {
+      config: this.#config,
+      tasks: taskMix(this.#config),
+      renderer: this.#renderer,
+      promptStyle: this.#model.promptStyle,
+      engine: this.#host.engine,
+      now: this.#environment.now,
+    };
+  }
+
+  /** Whether the weights can be read, and are those of the last step that is counted. */
+  get intact(): boolean {
+    return !this.#astray && !backendLost();
+  }
+
+  /** What the run is driven with, for experiments of one's own between its steps. */
+  get engine(): Engine {
+    return this.#host.engine;
+  }
+
+  get config(): RunConfig {
+    return this.#config;
+  }
+
+  /** Whether an adapter is trained beside a base that its checkpoints leave out. */
+  get baseApart(): boolean {
+    return this.#host.frozen;
+  }
+
+  get step(): number {
+    return this.#loop.state.step;
+  }
+
+  /** Where the current weights stand: the step, or minus the updates of the warm start that are still to come. */
+  get #position(): number {
+    return this.step + this.sftLosses.length - this.#config.warmStartSteps;
+  }
+
+  /** Of the current weights. */
+  get evaluation(): EvalResult | undefined {
+    return this.evaluations.find(({ step }) => step === this.#position);
+  }
+
+  /** Takes over settings that may change in mid-run (`sameRun`). */
+  async adopt(config: RunConfig): Promise<void> {
+    const newPool = config.numGenerators !== this.#config.numGenerators;
+    const { state } = this.#loop;
+    await this.#loop.stop();
+    this.#config = config;
+    if (newPool) this.#host.replacePool(config);
+    this.#loop = new TrainingLoop(this.#loopParts(), state);
+    if (newPool && this.#synced) await this.#sync();
+  }
+
+  /** Whether updates of the warm start are still to be made before the first step. */
+  get inSft(): boolean {
+    return this.sftLosses.length < this.#config.warmStartSteps;
+  }
+
+  /** Rows of a file that the warm start can't learn from whole, in words; null where there are none. */
+  get sftNote(): SftData['note'] {
+    return this.#warmStartData?.note ?? null;
+  }
+
+  /**
+   * One update of the warm start; resolves to the tokens learned from in it. The last one ends it: what the model has become is the
+   * policy that reinforcement starts from and KL is measured against, and the optimizer begins anew.
+   */
+  async sftStep(): Promise<number> {
+    if (this.#warmStartData === null)
+      throw new Error(`All ${this.#config.warmStartSteps} updates of the warm start are made.`);
+    const { engine } = this.#host;
+    const { sequenceAt } = this.#warmStartData;
+    const step = this.sftLosses.length + 1;
+    const { loss, tokens } = await this.#whole(() =>
+      undoneOnFailure(engine, () => sftStep(step, { config: this.#config, sequenceAt, engine })),
+    );
+    this.sftLosses = [...this.sftLosses, loss];
+    this.sftTokens = [...this.sftTokens, tokens];
+    this.#synced = false;
+    engine.nextVersion();
+    if (!this.inSft) await this.#endSft();
+    return tokens;
+  }
+
+  async #endSft(): Promise<void> {
+    try {
+      if (this.#config.klReference !== 'base') await this.engine.renewReference();
+      this.#host.resetOptimizer();
+      await this.#sync();
+    } catch (error) {
+      this.#astray = true;
+      throw error;
+    }
+  }
+
+  /** Work that changes the weights; notes where it leaves them of no step. */
+  async #whole<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof WeightsAstray) this.#astray = true;
+      throw error;
+    }
+  }
+
+  /** One update. Rejects with the signal's reason when aborted while sampling. However it fails, the run is as it was before, or not `intact`. */
+  async trainStep(options: StepOptions): Promise<readonly Rollout[]> {
+    await untilAborted(this.#catchUp(), options.signal);
+    const { metrics, rollouts } = await this.#whole(() => this.#loop.step(options));
+    this.metrics = [...this.metrics, metrics];
+    this.log.addStep(metrics.step, rollouts);
+    return rollouts;
+  }
+
+  /** A few answers by the weights as they are. Call before the first step. */
+  async preflight(options: StepOptions): Promise<PreflightReport> {
+    await untilAborted(this.#catchUp(), options.signal);
+    const sample = await this.#loop.preflight(options);
+    return preflightReport(sample, this.#config, this.#model, {
+      promptTokens: this.#promptTokens,
+      beforeWarmUp: this.inSft,
+    });
+  }
+
+  /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */
+  async evaluate(options: StepOptions): Promise<void> {
+    const { signal, patience } = options;
+    await untilAborted(this.#catchUp(), patience === undefined ? signal : AbortSignal.timeout(patience));
+    const result = { ...(await this.#loop.evaluate(options)), step: this.#position };
+    this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
+  }
+
+  /** `EngineHost.withVersion`. Call between steps. */
+  async withVersion<T>(
+    version: number,
+    stored: KeptWeights,
+    work: (model: LanguageModel, own: boolean) => Promise<T>,
+  ): Promise<T> {
+    return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, stored, work));
+  }
+
+  /** Call between steps. @throws where the question has no room beside its answer. */
+  async compare(asking: Asking): Promise<ComparedAnswers> {
+    const answers = await compareAnswers(asking, this.#host, this.#model, this.#renderer, this.#config);
+    return { ...answers, step: this.step };
+  }
+
+  /** The model with the current weights. Call between steps. */
+  async model(): Promise<LoadedModel> {
+    return withWeights(this.#model, await this.#host.weights());
+  }
+
+  /**
+   * Everything a checkpoint needs; beside a frozen base without its weights. Call between steps. Throws where the weights are not to be
+   * trusted.
+   */
+  async parts(): Promise<CheckpointParts> {
+    if (!this.intact)
+      throw new Error('The weights are gone with their GPU or of no step: there is nothing to save of them.');
+    const { engine } = this.#host;
+    const valueHead = await this.#host.valueHead();
+    const parts: CheckpointParts = {
+      model: this.#host.frozen ? this.#model : await this.model(),
+      optimizer: await engine.optimizer.state(),
+      adapter: await this.#host.adapter(),
+      reference: this.#host.referenceArrays,
+      ...(valueHead && { valueHead }),
+      runConfig: this.#config,
+      trainerState: {
+        ...this.#loop.state,
+        policyVersion: engine.version,
+        sftLosses: this.sftLosses,
+        sftTokens: this.sftTokens,
+        seed: this.#config.seed,
+        wallSeconds: this.wallSeconds,
+        promptMoment: this.promptMoment,
+        gemmPlans: currentGemmPlans(),
+      },
+      customTasks: customTasksOf(this.#config),
+      ...taskRowsOf(this.#config),
+      ...(this.#sftFile && { sftFile: this.#sftFile }),
+      metrics: this.metrics,
+      evaluations: this.evaluations,
+    };
+    await checkBackend();
+    return parts;
+  }
+
+  dispose(): void {
+    void this.#loop.stop();
+    this.#host.dispose();
+  }
+}
+
+/** Where a session begins: `CheckpointParts` is one. */
+export type SessionStart = Omit<CheckpointParts, 'runConfig'>;
+
+export function freshStart(model: LoadedModel): SessionStart {
+  return {
+    model,
+    optimizer: null,
+    adapter: null,
+    reference: null,
+    trainerState: null,
+    customTasks: [],
+    metrics: [],
+    evaluations: [],
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with
+ * the run; and what is said where those rows are missing.
+ */
+import { breathe, type Renderer, type LoadedModel, type Sequence } from '@rl-playground/engine/parts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { DEMONSTRATIONS } from '../settings/schema/sft.ts';
+import { taskMix } from '../loop/taskMix.ts';
+import type { SftFile } from '../sft/sftRows.ts';
+import { sftNote, sftSequences, sftStream } from '../sft/sftStream.ts';
+import { demonstrationStream } from '../sft/demonstrations.ts';
+
+export interface SftData {
+  /** The `index`-th sequence to learn from. */
+  readonly sequenceAt: (index: number) => Sequence;
+  /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
+  readonly positions: number;
+  /** Rows that were cut or left out, in words; null where there are none. */
+  readonly note: { readonly title: string; readonly text: string } | null;
+}
+
+/** The file that a run can't begin without; null where it learns from demonstrations, or has no warm start. */
+export function wantedFile({
+  warmStartSteps,
+  warmStartData,
+}: Pick<RunConfig, 'warmStartSteps' | 'warmStartData'>): string | null {
+  return warmStartSteps > 0 && warmStartData !== DEMONSTRATIONS ? warmStartData : null;
+}
+
+/** What to do about a file that is not there. */
+function missingFile(name: string): string {
+  return `The warm start learns from the file "${name}", which is not here: rows stay in the browser that they were dropped in. Choose that file under Supervised warm-up, or learn from the task's demonstrations, or set the updates of the warm start to 0.`;
+}
+
+/** @throws Error where the settings name another file than `file`, or nothing of it can be learned from. */
+export async function openSftData(
+  config: RunConfig,
+  model: LoadedModel,
+  renderer: Renderer,
+  file: SftFile | null,
+): Promise<SftData> {
+  const wanted = wantedFile(config);
+  if (wanted === null) {
+    const { promptStyle } = model;
+    const sequenceAt = demonstrationStream({ config, tasks: taskMix(config), renderer, promptStyle });
+    return { sequenceAt, positions: 0, note: null };
+  }
+  if (file?.name !== wanted) throw new Error(missingFile(wanted));
+  const limits = { maxTokens: config.maxTokens, maxPositions: model.config.maxPositions };
+  const rows = await sftSequences(file, { renderer, tokenizer: model.tokenizer }, limits, breathe);
+  const text = sftNote(rows, limits);
+  return {
+    sequenceAt: sftStream(rows.sequences, config.seed),
+    positions: rows.longest,
+    note: text === null ? null : { title: `Not all of ${wanted} is used`, text },
+  };
+}
+
+export interface SftFiles {
+  /** The rows of that name; null where the page has none. */
+  find(name: string): SftFile | null;
+  /** Takes in the rows that a loaded checkpoint's warm start learns from. */
+  adopt(file: SftFile): Promise<void>;
+}
+
+/** What a new run of these settings begins with. */
+export function sftRows(config: RunConfig, files: SftFiles): { sftFile?: SftFile } {
+  const name = wantedFile(config);
+  const sftFile = name === null ? null : files.find(name);
+  return sftFile === null ? {} : { sftFile };
+}
+
+/** A notice that the rows which `config` names are missing; null where they are here. */
+export function sftProblem(config: RunConfig, files: SftFiles): { title: string; text: string } | null {
+  const name = wantedFile(config);
+  if (name === null || files.find(name) !== null) return null;
+  return { title: 'The rows for the warm-up are missing', text: missingFile(name) };
+}

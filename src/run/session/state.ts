@@ -1,0 +1,97 @@
+/** The snapshot that the page draws, and who wants to hear of its changes. */
+import { parameterCount } from '@rl-playground/engine/parts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { Notice, RunPhase, RunSnapshot } from './types.ts';
+
+/** Before anything is loaded. */
+export const EMPTY_SNAPSHOT: RunSnapshot = {
+  phase: 'loading',
+  run: null,
+  backend: null,
+  modelName: null,
+  parameterCount: null,
+  modelShape: null,
+  promptStyle: null,
+  modelIsOurs: true,
+  baseApart: false,
+  config: null,
+  step: 0,
+  totalSteps: 0,
+  sft: { losses: [], tokens: [], total: 0 },
+  preflight: null,
+  metrics: [],
+  evaluations: [],
+  rollouts: [],
+  progress: null,
+  notices: [],
+  wallSeconds: 0,
+};
+
+/** Where a run stands that a checkpoint holds. */
+export function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
+  if (trainerState === null) return 'idle';
+  return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
+}
+
+/** What is shown of a run that `parts` hold. `modelIsOurs`: see `RunSnapshot`. */
+export function snapshotOf(
+  { model, adapter, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts,
+  modelIsOurs: boolean,
+): Partial<RunSnapshot> {
+  return {
+    modelName: model.name,
+    parameterCount: parameterCount(model.config),
+    modelShape: model.config,
+    promptStyle: model.promptStyle,
+    modelIsOurs,
+    baseApart: adapter?.base === null,
+    config: runConfig,
+    step: state?.step ?? 0,
+    totalSteps: runConfig?.numSteps ?? 0,
+    sft: {
+      losses: state?.sftLosses ?? [],
+      tokens: state?.sftTokens ?? [],
+      total: runConfig?.warmStartSteps ?? 0,
+    },
+    preflight: null,
+    metrics,
+    evaluations,
+    rollouts: [],
+    wallSeconds: state?.wallSeconds ?? 0,
+  };
+}
+
+export class RunState {
+  #snapshot: RunSnapshot = EMPTY_SNAPSHOT;
+  readonly #listeners = new Set<() => void>();
+  #noticeCount = 0;
+
+  get snapshot(): RunSnapshot {
+    return this.#snapshot;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  update(change: Partial<RunSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What is being loaded, and how much of it is there. */
+  readonly loading = (label: string, done = 0, total = 0): void => {
+    const progress = { label, done, total, tokensPerSecond: null, secondsLeft: null };
+    this.update({ phase: 'loading', progress });
+  };
+
+  notify(notice: Omit<Notice, 'id'>): void {
+    const id = `run-${++this.#noticeCount}`;
+    this.update({ notices: [...this.#snapshot.notices, { id, ...notice }] });
+  }
+
+  dismiss(id: string): void {
+    this.update({ notices: this.#snapshot.notices.filter((notice) => notice.id !== id) });
+  }
+}

@@ -1,0 +1,49 @@
+/** Rules on what a run asks. */
+import {
+  taskConfigErrors,
+  findTask,
+  MIXTURE,
+  taskNameError,
+  type TaskConfig,
+} from '@rl-playground/tasks/parts';
+import type { RunConfig } from '../schema/schema.ts';
+import { rule, type Rule } from './rule.ts';
+
+/** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */
+function settingsError(name: string, config: TaskConfig): string | null {
+  const task = findTask(name);
+  const errors = task === null ? [] : taskConfigErrors(task, config);
+  return errors.length === 0 ? null : errors.join(' ');
+}
+
+/** What is wrong with the parts of a mixture; null where nothing is. */
+function partsError(parts: RunConfig['mixture']): ReturnType<Rule['broken']> {
+  const names = parts.map(({ task }) => task);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined)
+    return `${twice} stands in it twice; give it one part with the sum of the weights.`;
+  for (const [i, { task, config }] of parts.entries()) {
+    const unknown = taskNameError(task);
+    if (unknown !== null) return { path: [i, 'task'], message: unknown };
+    const wrong = settingsError(task, config);
+    if (wrong !== null) return { path: [i, 'config'], message: wrong };
+  }
+  return null;
+}
+
+export const TASK_RULES: readonly Rule[] = [
+  rule('task', ({ task, mixture }) => {
+    if (task !== MIXTURE) return taskNameError(task);
+    return mixture.length > 0
+      ? null
+      : `"${MIXTURE}" needs at least one task in the setting mixture; found none.`;
+  }),
+  rule('taskConfig', ({ task, taskConfig }) => settingsError(task, taskConfig)),
+  rule('mixture', ({ mixture }) => partsError(mixture)),
+  rule('evalMixture', ({ evalMixture }) => partsError(evalMixture)),
+  rule('curriculumLower', ({ curriculum, curriculumLower, curriculumRaise }) =>
+    curriculum !== 'off' && curriculumLower >= curriculumRaise
+      ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`
+      : null,
+  ),
+];

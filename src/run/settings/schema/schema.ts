@@ -1,0 +1,41 @@
+/** All settings of a run: each one's schema, bounds, default and words. The form, the link, the command line and the checkpoint's record are read off it. */
+import * as z from 'zod';
+import { TASK_SETTINGS } from './task.ts';
+import { MODEL_SETTINGS } from './model.ts';
+import { SFT_SETTINGS } from './sft.ts';
+import { LOSS_SETTINGS } from './loss.ts';
+import { ADVANTAGE_SETTINGS } from './advantage.ts';
+import { KL_SETTINGS } from './kl.ts';
+import { UPDATES_SETTINGS } from './updates.ts';
+import { SAMPLING_SETTINGS } from './sampling.ts';
+import { OPTIMIZER_SETTINGS } from './optimizer.ts';
+import { RUN_SETTINGS } from './run.ts';
+
+export const RUN_FIELDS = {
+  ...TASK_SETTINGS,
+  ...MODEL_SETTINGS,
+  ...SFT_SETTINGS,
+  ...LOSS_SETTINGS,
+  ...ADVANTAGE_SETTINGS,
+  ...KL_SETTINGS,
+  ...UPDATES_SETTINGS,
+  ...SAMPLING_SETTINGS,
+  ...OPTIMIZER_SETTINGS,
+  ...RUN_SETTINGS,
+} as const;
+
+export type FieldKey = keyof typeof RUN_FIELDS;
+type Shape = { -readonly [Key in FieldKey]: (typeof RUN_FIELDS)[Key]['schema'] };
+
+export const FIELD_KEYS = Object.keys(RUN_FIELDS) as readonly FieldKey[];
+
+const RUN_SHAPE = Object.fromEntries(FIELD_KEYS.map((key) => [key, RUN_FIELDS[key].schema])) as Shape;
+/** Everything that defines a run, except the backend. */
+export type RunConfig = { readonly [Key in FieldKey]: z.output<Shape[Key]> };
+
+/** Checks each field alone; `check.ts` has the rules between them. Unknown keys are errors. */
+export const runFieldsSchema = z.strictObject(RUN_SHAPE);
+
+export function isFieldKey(key: string): key is FieldKey {
+  return Object.hasOwn(RUN_FIELDS, key);
+}

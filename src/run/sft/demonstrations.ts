@@ -1,0 +1,63 @@
+/** What a model is shown before reinforcement: sequences made of the tasks' demonstrations. */
+import type { Renderer, Tokenizer, Sequence } from '@rl-playground/engine/parts';
+import { drawsFor } from '@rl-playground/base/random';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { PromptStyle, Task, TaskConfig } from '@rl-playground/tasks/parts';
+import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
+import '@rl-playground/tasks/words';
+
+/** Keeps the draws of the form apart from every other stream of the same seed. */
+const DEMONSTRATION_STREAM = 0x5f7;
+
+/** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
+const DEMONSTRATION_SEEDS = 2 ** 40;
+
+/** The `index`-th demonstration of a task under `config` (every field) as a training sequence that ends with the end-of-sequence token. Pure. */
+export function demonstrationSequence(
+  task: Task,
+  config: TaskConfig,
+  tokenizer: Tokenizer,
+  style: PromptStyle,
+  seed: number,
+  index: number,
+): Sequence {
+  const problem = task.generate(seed, 'train', index, config);
+  const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+  return taughtSequence(tokenizer.promptIds(task.messages(problem, style)), [
+    ...tokenizer.encode(answer),
+    tokenizer.eosTokenId,
+  ]);
+}
+
+/**
+ * The demonstrations of a run by their index, as its renderer asks and ends them: tasks by their shares, without a curriculum. Cut at the
+ * run's longest answer, for which a model has positions. Pure.
+ */
+export function demonstrationStream({
+  config: { seed: runSeed, maxTokens },
+  tasks,
+  renderer,
+  promptStyle,
+}: {
+  readonly config: Pick<RunConfig, 'seed' | 'maxTokens'>;
+  readonly tasks: readonly MixTask[];
+  readonly renderer: Renderer;
+  readonly promptStyle: PromptStyle;
+}): (index: number) => Sequence {
+  const seed = DEMONSTRATION_SEEDS + runSeed;
+  return (index) => {
+    const { problem, taskIndex } = trainingProblem(tasks, null, seed, index);
+    const { task } = taskAt(tasks, taskIndex);
+    const answer = task.demonstration(problem, drawsFor(seed, index, DEMONSTRATION_STREAM));
+    return taughtSequence(
+      renderer.promptIds(task.messages(problem, promptStyle)),
+      renderer.answerIds(answer).slice(0, maxTokens),
+    );
+  };
+}
+
+/** A prompt and the tokens to be learned behind it; nobody sampled them. */
+export function taughtSequence(promptIds: readonly number[], tokens: readonly number[]): Sequence {
+  const zeros = tokens.map(() => 0);
+  return { promptIds, tokens, samplerLogprobs: zeros, advantages: zeros };
+}

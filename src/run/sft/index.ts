@@ -1,0 +1,3 @@
+/** Rows of supervised fine-tuning. */
+export { demonstrationSequence } from './demonstrations.ts';
+export { readSftRows, SFT_LIMITS, type SftFile, type SftRow, SftRowsError, writeSftRows } from './sftRows.ts';
