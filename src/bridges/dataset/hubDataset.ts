@@ -1,4 +1,4 @@
-/** A dataset on the Hub, before any of its rows is fetched: which of its files hold the rows that are asked for. */
+/** Finds the files of a dataset on the Hub that hold the rows which are asked for. */
 import {
   addressText,
   parseModelAddress,
@@ -15,11 +15,11 @@ import { DatasetError } from './datasetError.ts';
 import { parted, type PartedFile } from './parts.ts';
 
 export interface DatasetAddress extends HubAddress {
-  /** A file, a folder, or a folder with the beginning of its files' names (`main/train`); null for all there is. */
+  /** A file, a folder, or a folder with the beginning of its files' names (`main/train`); null for the whole. */
   readonly path: string | null;
 }
 
-/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null where the text is none. */
+/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null for any other text. */
 export function parseDatasetAddress(text: string): DatasetAddress | null {
   const [, name = '', path] = /^(?:hub:)?([^:]*)(?::(.*))?$/.exec(text.trim()) ?? [];
   const address = parseModelAddress(name);
@@ -28,7 +28,7 @@ export function parseDatasetAddress(text: string): DatasetAddress | null {
   return { ...address, path: trimmed === '' ? null : trimmed };
 }
 
-/** Reads back as the same address. */
+/** The text of an address, which reads back as the same. */
 export function datasetText(address: DatasetAddress): string {
   return `hub:${addressText(address)}${address.path === null ? '' : `:${address.path}`}`;
 }
@@ -39,13 +39,13 @@ export interface HubDataset {
   readonly files: readonly PartedFile<RemoteFile>[];
 }
 
-/** The likelier first: where there are files of one kind, others are copies of them or something else. */
+/** The kinds of files, the likelier first: files of later kinds are copies or something else. */
 const KINDS = [/\.parquet$/i, /\.(jsonl|ndjson)$/i, /\.(csv|tsv)$/i, /\.json$/i];
-/** Files about a dataset. */
+/** The names of files about a dataset. */
 const ABOUT = /(^|\/)(dataset_infos?|dataset_dict|state|package|config)\.json$/i;
-/** Folders whose rows are taken where there are several, as the Hub's own library takes the first. */
+/** The folders whose rows are taken if there are several; the Hub's own library takes the first. */
 const USUAL_FOLDERS = ['default', 'main', 'data'];
-/** Folders that an error names. */
+/** The most folders that an error names. */
 const MOST_NAMED = 12;
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -76,20 +76,14 @@ function chosenFiles(all: readonly RemoteFile[], { path }: DatasetAddress, label
   );
 }
 
-/**
- * Looks a dataset up: its commit and its files. Nothing of them is fetched.
- * @throws DatasetError or ModelFileError that says what to do, or the signal's reason.
- */
+/** Looks up the commit and the files of a dataset, and fetches none of them. @throws DatasetError or ModelFileError that says what to do, or the signal's reason. */
 export async function findDataset(address: DatasetAddress, options: FindOptions = {}): Promise<HubDataset> {
   const label = datasetText(address);
   const { commit, files } = await listRepository('dataset', address, label, options);
   return { label, commit, files: parted(chosenFiles(files, address, label), (file) => file.path) };
 }
 
-/**
- * A file of the Hub that is read by ranges; one of at most `RANGE_BYTES` comes at once. `onBytes` is told of the bytes that have come of
- * it, more at a time.
- */
+/** A file of the Hub that is read by ranges; one of at most `RANGE_BYTES` comes at once. `onBytes` hears of each piece that has come. */
 export function openDatasetFile(
   file: RemoteFile,
   label: string,

@@ -1,4 +1,4 @@
-/** Which part of a dataset a file holds, going by its name. */
+/** The part of a dataset that a file holds, by its name. */
 
 export type DataPart = 'train' | 'validation' | 'test';
 
@@ -8,7 +8,7 @@ const WORDS: readonly (readonly [DataPart, RegExp])[] = [
   ['train', /(^|[^a-z])train([^a-z]|$)/],
 ];
 
-/** Null where the name says none. A path goes by its file, or else by its folder. */
+/** The part that the name of a path's file, or else of its folder, says; null for neither. */
 export function partOf(path: string): DataPart | null {
   const [file = '', folder = ''] = path.toLowerCase().split('/').reverse();
   const found = (name: string) => WORDS.find(([, word]) => word.test(name))?.[0] ?? null;
@@ -22,8 +22,8 @@ export interface PartedFile<File> {
 }
 
 /**
- * Which files are learned from and which are held out: those named test, else validation. Where that leaves nothing to learn from, they
- * are rows like any others, of which a share is held out. A validation part beside a test part is left out.
+ * Says which files are held out: those named test, or else validation. If none is left to learn from, they are rows like any others, of which
+ * a share is held out. A validation part beside a test part is left out.
  */
 export function parted<File>(files: readonly File[], pathOf: (file: File) => string): PartedFile<File>[] {
   const of = (part: DataPart) => files.filter((file) => partOf(pathOf(file)) === part);

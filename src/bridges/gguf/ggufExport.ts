@@ -1,4 +1,4 @@
-/** A run's model as files of llama.cpp: the merged one and, under LoRA, the adapter to be swapped in beside its base. */
+/** A run's model as files of llama.cpp: the merged one and, under LoRA, the adapter, which can be swapped in beside its base. */
 import { adapterGguf, modelGguf } from './export.ts';
 import { openBytes, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
 import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';

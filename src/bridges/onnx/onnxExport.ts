@@ -1,14 +1,11 @@
-/** A run's model, merged, as the folder that transformers.js loads. */
+/** A run's merged model as the folder that transformers.js loads. */
 import { onnxFiles } from './export.ts';
 import { onnxFolder } from './folder.ts';
 import { ModelFileError, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
 import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
 import type { WeightType } from '@rl-playground/run/export';
 
-/**
- * The files by path. `base`: F16 where the base is stored so, else F32.
- * @throws ModelFileError for BF16, which onnxruntime does not compute with.
- */
+/** The files by path. The type `base` is F16 for a base that is stored so, else F32. @throws ModelFileError for BF16, which onnxruntime lacks. */
 export function onnxExport(
   parts: Pick<CheckpointParts, 'model' | 'adapter'>,
   type: WeightType,

@@ -1,11 +1,11 @@
-/** What a TRL configuration says of the loss, the advantages and the reference. */
+/** Reads the loss, the advantages and the reference of a TRL configuration. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
 import type { Account, KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;
 
-/** `whole`: the file states a whole run, and what it leaves out is TRL's own. */
+/** `whole` says that the file states a whole run, so that what it leaves out is TRL's own. */
 export function readLoss(
   reader: KeyReader,
   account: Account,
@@ -53,10 +53,10 @@ function readClipping(reader: KeyReader, account: Account, loss: (typeof LOSSES)
   reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
 }
 
-/** TRL's own cap, which stands where a file gives none. */
+/** TRL's own cap. */
 const CAP = 3;
 
-/** The correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
+/** Reads TRL's correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
 function readCorrection(reader: KeyReader, account: Account, whole: boolean): void {
   const vllm = reader.flag('use_vllm');
   const wanted = reader.flag('vllm_importance_sampling_correction');
@@ -71,11 +71,15 @@ function readCorrection(reader: KeyReader, account: Account, whole: boolean): vo
     account.replaced.push('Sampling: this page’s own generators instead of vLLM (use_vllm).');
   if (wanted === false || vllm === false || (vllm === undefined && (whole || !asked))) {
     const reason = wanted === false ? 'vllm_importance_sampling_correction is off' : 'use_vllm is not on';
-    if (wanted !== false) reader.idle('vllm_importance_sampling_correction', wanted, reason);
-    reader.idle('vllm_importance_sampling_mode', mode, reason);
-    reader.idle('vllm_importance_sampling_clip_min', floor, reason);
-    reader.idle('vllm_importance_sampling_cap', deprecated, reason);
-    reader.idle('vllm_importance_sampling_clip_max', given, reason);
+    const idle = {
+      correction: wanted === false ? undefined : wanted,
+      mode,
+      clip_min: floor,
+      cap: deprecated,
+      clip_max: given,
+    };
+    for (const [key, value] of Object.entries(idle))
+      reader.idle(`vllm_importance_sampling_${key}`, value, reason);
     if (vllm !== undefined || wanted !== undefined) {
       account.set('importanceCap', 0, null);
       account.set('importanceFloor', 0, null);
@@ -108,14 +112,11 @@ function readAdvantages(reader: KeyReader): void {
       );
   }
   const ways = ['sum_then_normalize', 'normalize_then_sum'] as const;
-  reader.put(
-    'multi_objective_aggregation',
-    'rewardAggregation',
-    reader.choice('multi_objective_aggregation', ways),
-  );
+  const way = reader.choice('multi_objective_aggregation', ways);
+  reader.put('multi_objective_aggregation', 'rewardAggregation', way);
 }
 
-/** `updates`: of a step here; TRL's steps are updates. */
+/** `updates` is how many a step here has: TRL's steps are updates. */
 export function readReference(reader: KeyReader, account: Account, updates: number): void {
   const beta = reader.number('beta', { min: 0, max: 10 });
   reader.put('beta', 'klBeta', beta);
@@ -140,6 +141,6 @@ export function readReference(reader: KeyReader, account: Account, updates: numb
   }
 }
 
-/** TRL's own. */
+/** TRL's own values. */
 const SYNC_STEPS = 512;
 const MIXUP = 0.6;
