@@ -76,7 +76,10 @@ function chosenFiles(all: readonly RemoteFile[], { path }: DatasetAddress, label
   );
 }
 
-/** Looks up the commit and the files of a dataset, and fetches none of them. @throws DatasetError or ModelFileError that says what to do, or the signal's reason. */
+/**
+ * Looks up the commit and the files of a dataset, and fetches none of them.
+ * @throws DatasetError or ModelFileError that says what to do, or the signal's reason.
+ */
 export async function findDataset(address: DatasetAddress, options: FindOptions = {}): Promise<HubDataset> {
   const label = datasetText(address);
   const { commit, files } = await listRepository('dataset', address, label, options);

@@ -11,7 +11,7 @@ export interface ColumnChunk {
   readonly codec: string;
   /** The number of rows of its group. */
   readonly rows: number;
-  /** Whether values may be missing, so that levels stand before them. */
+  /** True if values may be missing, so that levels come before them. */
   readonly optional: boolean;
   readonly boolean: boolean;
 }

@@ -87,7 +87,10 @@ export class CheckedFile {
     }
   }
 
-  /** Gives the footer at first, then the chunks that were taken and zeros between them. It never fails, because the library does not await each part. */
+  /**
+   * Gives the footer at first, then the chunks that were taken and zeros between them. It never fails, because the library does not await each
+   * part.
+   */
   async slice(begin: number, end = this.byteLength): Promise<ArrayBuffer> {
     // Others read the same bytes, so the library gets a copy.
     if (this.#chunks.length === 0) return new Uint8Array(await this.#read(begin, end)).buffer;

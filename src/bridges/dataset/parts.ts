@@ -17,7 +17,7 @@ export function partOf(path: string): DataPart | null {
 
 export interface PartedFile<File> {
   readonly file: File;
-  /** Whether its rows are held out. */
+  /** True if its rows are held out. */
   readonly test: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface DataSource {
   readonly source: string;
   readonly commit: string | null;
   readonly files: readonly (DataFile & {
-    /** Whether its rows are held out. */
+    /** True if its rows are held out. */
     readonly test: boolean;
   })[];
 }

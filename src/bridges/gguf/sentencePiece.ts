@@ -54,7 +54,7 @@ class Ranks {
   }
 }
 
-/** Whether merging a text makes exactly these symbols at some time. */
+/** True if merging a text makes exactly these symbols at some time. */
 const reaches = (ranks: Ranks, symbols: readonly string[], rank: number): boolean => {
   const merged = ranks.merged(symbols.join(''), rank);
   return merged.length === symbols.length && merged.every((symbol, i) => symbol === symbols[i]);
@@ -69,7 +69,7 @@ function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, 
   }
 }
 
-/** Whether llama.cpp would ever join two neighbours to this token differently from the merges. */
+/** True if llama.cpp would ever join two neighbours to this token differently from the merges. */
 function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): boolean {
   const made = ranks.making(token);
   const [first = Number.POSITIVE_INFINITY] = made;

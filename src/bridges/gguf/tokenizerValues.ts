@@ -61,7 +61,7 @@ const metaspace = z.object({
 });
 
 /**
- * Whether a space stands before each text behind a special token; null for any other rule. If the beginning alone has one (`first`), there is
+ * True if a space comes before each text behind a special token; null for any other rule. If the beginning alone has one (`first`), there is
  * none behind the special token at the beginning of prompts.
  */
 function prependsSpace({ normalizer, pre_tokenizer: preTokenizer }: TokenizerJson): boolean | null {

@@ -68,7 +68,7 @@ export function handoffProblem(
   return null;
 }
 
-/** How the run's renderer reads answers. */
+/** The run's rules for reading answers, which are its renderer's. */
 function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedModel): Reading {
   const { tokenizer, stopTokenIds, stopStrings } = model;
   const thoughtScored = tasks.some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
@@ -121,7 +121,7 @@ interface SystemFiles extends TrainerFiles {
   readonly data: ReadonlyMap<string, OpenFile>;
 }
 
-/** What is written for one trainer. prime-rl's taskset is a package that brings its rows and its reward along. */
+/** The files for one trainer. prime-rl's taskset is a package that brings its rows and its reward along. */
 async function systemFiles(
   system: HandoffSystem,
   run: HandoffRun,

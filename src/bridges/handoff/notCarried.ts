@@ -21,7 +21,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
   ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
 ];
 
-/** `notes`: what a person must know beside the settings before the run goes on. */
+/** `notes` are for the person who goes on with the run. */
 export function notCarried(
   system: HandoffSystem,
   fates: Fates,

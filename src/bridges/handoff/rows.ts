@@ -25,7 +25,7 @@ export interface HandoffRow {
   readonly problem: string;
 }
 
-/** The worked steps of a task after reasoning-gym's, which stand before the answer in its worked one. */
+/** The worked steps of a task after reasoning-gym's, which its worked answer has before the answer proper. */
 function stepsOf({ task }: MixTask, problem: Problem): string {
   const worked = task.workedAnswer(problem);
   const ending = `<answer>${problem.answer}</answer>`;
@@ -66,8 +66,8 @@ export function rowOf(
 const LEVELS = 0x4a7d;
 
 /**
- * The next `count` training problems of a run. Under a curriculum they are of the levels where the run stands, easier ones among them by
- * the share that the run reviews: here they would rise with success.
+ * The next `count` training problems of a run. A curriculum gives them the levels that the run has reached, and the share of easier ones
+ * that it reviews. In the run itself levels would rise with success.
  */
 export function trainingRows(
   tasks: readonly MixTask[],

@@ -31,7 +31,7 @@ export interface PushOptions extends Asking {
 export interface Pushed {
   /** The address of the repository's page. */
   readonly url: string;
-  /** Null if the server did not name it. */
+  /** The commit's id; null if the server did not name it. */
   readonly commit: string | null;
 }
 

@@ -5,7 +5,7 @@ import { HUB_URL, parseModelAddress, ModelFileError } from '@rl-playground/engin
 export interface PushTarget {
   /** The name, as in `org/name`. */
   readonly repo: string;
-  /** Whether a new repository is closed to others. */
+  /** True if a new repository is closed to others. */
   readonly isPrivate: boolean;
   /** A token with write access, for this server. */
   readonly secret: Secret;

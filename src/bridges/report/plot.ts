@@ -1,4 +1,7 @@
-/** Curves over the steps of a run as the shapes of an SVG, for the page's lessons and the HTML report. These are numbers alone, so that it runs anywhere. */
+/**
+ * Curves over the steps of a run as the shapes of an SVG, for the page's lessons and the HTML report. These are numbers alone, so that it runs
+ * anywhere.
+ */
 import { niceDomain, stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
 import { smoothed } from '@rl-playground/base/smoothing';
 

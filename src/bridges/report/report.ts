@@ -35,7 +35,7 @@ function oneRun(run: ReportRun, input: ReportInput): readonly (Html | null)[] {
   ];
 }
 
-/** The sections of a report of several runs. Of several seeds each has a summary, and the first shows its answers. */
+/** The sections of a report of several runs. Each of several seeds has a summary, and the first shows its answers. */
 function amongOthers(input: ReportInput): readonly (Html | null)[] {
   return [
     comparisonSection(input),

@@ -26,7 +26,7 @@ export class TooMuchText extends Error {
 /** The most characters of all values of a file, with their interpolations resolved. */
 const MOST_TEXT = 1_000_000;
 
-/** How deep interpolations may lie in each other or point to each other. */
+/** The greatest depth of interpolations that lie in each other or point to each other. */
 const DEEPEST = 30;
 
 /** The value at a dotted path; undefined if there is none. */

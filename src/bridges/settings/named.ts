@@ -8,7 +8,7 @@ import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
 
 /** Files as a program has them, with the functions of `node:path`. */
 export interface FileReader {
-  /** Null if nothing lies there. */
+  /** The kind of what lies at a path; null if nothing does. */
   kindOf(path: string): 'file' | 'folder' | null;
   /** @throws Error where it can't be read. */
   read(path: string): string;

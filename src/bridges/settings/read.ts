@@ -102,7 +102,7 @@ function refusedBy(errors: readonly string[]): SettingsResult {
   return { ok: false, errors: [...errors.slice(0, MOST_ERRORS), more] };
 }
 
-/** Whether every key names a setting. */
+/** True if every key names a setting. */
 function isNative(tree: ParsedText['tree']): boolean {
   return Object.entries(tree).every(
     ([name, value]) => keyOfName(name) !== null && !isWarmupShare(name, value),

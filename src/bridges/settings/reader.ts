@@ -86,7 +86,7 @@ export class KeyReader {
     return `${this.#prefix}${key}`;
   }
 
-  /** Whether the key is there and empty. */
+  /** True if the key is there and empty. */
   isNull(key: string): boolean {
     return Object.hasOwn(this.#tree, key) && this.#tree[key] === null;
   }

@@ -36,14 +36,17 @@ export function isRlvr(tree: Tree): boolean {
   return Object.hasOwn(tree, 'defaults') || hasMark(tree) || ALL_PACKAGES.some((name) => isTree(tree[name]));
 }
 
-/** Whether an override of a command line has a meaning for this system. */
+/** True if an override of a command line has a meaning for this system. */
 export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
   if (rest.length > 0) return ALL_PACKAGES.includes(head);
   return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
-/** The tree with every interpolation resolved. Values that point to nothing are named and left out; interpolations that grow beyond all bounds leave nothing. */
+/**
+ * The tree with every interpolation resolved. Values that point to nothing are named and left out; interpolations that grow beyond all bounds
+ * leave nothing.
+ */
 function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
   const interpolation = new Interpolation(tree, now);
   function resolved(value: unknown, path: readonly string[]): unknown {
@@ -127,7 +130,7 @@ export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
   return (option && presetOfTraining(option)) || 'rlvr-small';
 }
 
-/** Whether an override chooses a group's option and sets no value. */
+/** True if an override chooses a group's option and sets no value. */
 function namesGroup({ path }: Override): boolean {
   const name = path.replace(/^(\+\+?|~)/, '');
   return GROUPS.includes(name) || name.includes('@');

@@ -33,7 +33,7 @@ const OF_DATASET: Readonly<Record<string, string>> = {
   seed: 'seed',
 };
 
-/** Whether a file was written for the cookbook: it has keys that the cookbook alone knows, and none that TRL alone knows. */
+/** True if a file has keys that the cookbook alone knows, and none that TRL alone knows. */
 export function isTinker(tree: Tree): boolean {
   const others = Object.keys(tree).filter((name) => keyOfName(name) === null);
   const known = others.map((name) => [tinkerReason(name) !== null, trlReason(name) !== null]);
@@ -49,7 +49,7 @@ export function tinkerDataset(tree: Tree): string | null {
   return rows ? datasetTask(preset) : null;
 }
 
-/** Whether a worked example stands before a question of GSM8K; undefined if the builder does not say. */
+/** True if a worked example comes before a question of GSM8K; undefined if the builder does not say. */
 function readExample(builder: Tree, account: Account): boolean | undefined {
   if (!Object.hasOwn(builder, 'convo_prefix')) return undefined;
   const prefix = builder['convo_prefix'];

@@ -34,7 +34,7 @@ const USED: ReadonlySet<string> = new Set(
     optim use_peft lora_target_modules reward_weights`),
 );
 
-/** Whether a key is this system's and no name of a setting here. */
+/** True if a key is this system's and no name of a setting here. */
 export function isTrlKey(name: string): boolean {
   const [head = ''] = name.split('.');
   return keyOfName(name) === null && (USED.has(head) || trlReason(head) !== null);
@@ -122,7 +122,7 @@ function readSampling(reader: KeyReader): void {
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
 }
 
-/** How often there are evaluations on the way, by the course's own key or TRL's. `length` is that of the run, in updates. */
+/** Reads how often there are evaluations on the way, from the course's own key or TRL's. `length` is that of the run, in updates. */
 function readEvalEvery(reader: KeyReader, updates: number, length: number): void {
   const fixed = reader.number('fixed_eval_steps', { min: 0, max: 10_000_000, whole: true });
   const strategy = reader.choice('eval_strategy', ['no', 'steps', 'epoch']);

@@ -1,4 +1,4 @@
-/** How much a TRL configuration states, and where it starts from for what it leaves out. */
+/** Tells a whole run of TRL's from a part of one, and gives the settings that a configuration leaves out. */
 import { findTask, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
@@ -42,7 +42,7 @@ const TRL_DEFAULTS: Partial<RunConfig> = {
   saveSteps: 500,
 };
 
-/** Whether there is a task of that name here. One of the user's own may come later. */
+/** True if there is a task of that name here. One of the user's own may come later. */
 export const isTaskName = (name: unknown): name is string =>
   typeof name === 'string' && (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX));
 

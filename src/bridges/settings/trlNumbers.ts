@@ -103,7 +103,7 @@ export function readBatch(
   return updates;
 }
 
-/** The schedules of transformers as ours; the last six fall in another way, and the nearest one stands in. */
+/** The schedules of transformers as ours. The last six fall differently, and the nearest one replaces them. */
 const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   constant: 'constant',
   constant_with_warmup: 'constant',
@@ -118,7 +118,7 @@ const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
 };
 const SCHEDULE_NAMES = Object.keys(SCHEDULES);
 
-/** Whether `warmup_steps` is a share of the run, as TRL allows; here it is a number of steps. */
+/** True if `warmup_steps` is a share of the run, as TRL allows. Here it is a number of steps. */
 export const isWarmupShare = (name: string, value: unknown): boolean =>
   name === 'warmup_steps' && typeof value === 'number' && value > 0 && value < 1;
 

@@ -23,7 +23,7 @@ export function phaseOf(folder: string): RunPhase {
   return existsSync(join(folder, RUN_DIRECTORY.results)) ? 'finished' : 'ended';
 }
 
-/** Whether this machine has a process of that number. */
+/** True if this machine has a process of that number. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +35,7 @@ export function isRunning(pid: number): boolean {
 
 export interface Delivery {
   readonly folder: string;
-  /** Whether to stay until the run has ended. */
+  /** True to stay until the run has ended. */
   readonly follow: boolean;
   /** The process that writes the run, if it is known; without it the run has ended. */
   readonly writer: number | null;

@@ -102,7 +102,7 @@ export function sessionStartEvent(seconds: number, settings: ReadonlyMap<string,
   return hparamsEvent(seconds, 'session_start_info', { sessionStart: { hparams, startTime: seconds } });
 }
 
-/** How the run ended. */
+/** The end of the run, in the HParams tab. */
 export function sessionEndEvent(seconds: number, ending: Ending): Uint8Array {
   const status = ending === 'finished' ? 1 : 2;
   return hparamsEvent(seconds, 'session_end_info', { sessionEnd: { status, endTime: seconds } });

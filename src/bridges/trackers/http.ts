@@ -76,7 +76,7 @@ export type Method = 'GET' | 'POST';
  */
 export type BodyOf = (doubtful: boolean) => Promise<object | null>;
 
-/** Whether a status means too many requests or a moment's trouble. */
+/** True if a status means too many requests or a moment's trouble. */
 const passes = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 

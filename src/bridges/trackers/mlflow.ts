@@ -51,7 +51,7 @@ export function mlflowName(name: string): string {
   return parts.join('/').slice(0, LONGEST_NAME);
 }
 
-/** What the server has; null where it says that there is no such thing. */
+/** The answer of the server, or null if it says that there is no such thing. */
 async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -68,7 +68,7 @@ export function mlflowTracker(
   state: TrackState,
 ): Tracker {
   let id = '';
-  /** Whether an earlier process may have sent lines of which it heard no answer. */
+  /** True if an earlier process may have sent lines of which it heard no answer. */
   let doubtfulLines = state.resumed;
 
   const get = (path: string, words: Readonly<Record<string, string>>): Promise<unknown> =>

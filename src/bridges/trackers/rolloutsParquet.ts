@@ -11,7 +11,10 @@ const GROUP_ROWS = 10_000;
 
 type ColumnName = keyof ReturnType<typeof rolloutRecord>;
 
-/** Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward, whose names are the task's, and the numbers of tokens are JSON. */
+/**
+ * Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward, whose names are the task's, and the numbers of tokens
+ * are JSON.
+ */
 const COLUMNS = {
   step: 'INT32',
   group: 'INT32',
@@ -50,7 +53,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const MOST_32 = 2 ** 31;
 
-/** Whether a column can hold a value; a column of JSON holds any. */
+/** The values that a column can hold; a column of JSON holds any. */
 const FITS: Readonly<Record<(typeof COLUMNS)[ColumnName], (value: unknown) => boolean>> = {
   INT32: (value) => Number.isInteger(value) && Math.abs(value as number) < MOST_32,
   DOUBLE: (value) => typeof value === 'number',

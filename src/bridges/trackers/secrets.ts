@@ -1,6 +1,7 @@
 /**
- * Secrets out of the environment, each bound to the server that its owner has given it for: the official one, or the one that the command line or a variable of
- * the same environment names. No other file reads these variables (`lab/checks/checkRepository.ts`), so nothing that a file brings decides where a secret goes.
+ * Secrets out of the environment, each bound to the server that its owner has given it for: the official one, or the one that the command
+ * line or a variable of the same environment names. No other file reads these variables (`lab/checks/checkRepository.ts`), so nothing that a
+ * file brings decides where a secret goes.
  */
 import { Secret, secretOf } from '@rl-playground/base/secret';
 import { HUB_URL } from '@rl-playground/engine/parts';

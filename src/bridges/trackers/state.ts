@@ -65,7 +65,7 @@ export function stateFolder(run: string, target: string, destination: string): s
 }
 
 export class TrackState {
-  /** Whether lines or settings may have been sent by a process before this one. */
+  /** True if a process before this one may have sent lines or settings. */
   readonly resumed: boolean;
   readonly #folder: string;
   #json: Json;

@@ -1,11 +1,11 @@
-/** What every tracker does with a run. */
+/** The interface of a tracker, and helpers that trackers share. */
 import type { RunLine } from './runLines.ts';
 
 export type Ending = 'finished' | 'failed';
 
 export type Setting = string | number | boolean;
 
-/** What a tracker is told of a run beside its lines. */
+/** The facts of a run that a tracker gets beside its lines. */
 export interface TrackedRun {
   readonly name: string;
   /** The settings of `config.json`. Names of nested ones are joined by dots, and lists are JSON. */

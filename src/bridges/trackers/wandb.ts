@@ -31,8 +31,9 @@ const answerSchema = z.object({
 const HEARTBEAT = 30_000;
 
 /**
- * The axis of W&B's charts. This is what its client writes for `define_metric('step')` and `define_metric('*', step_metric='step')`: charts have our step below, not the
- * number of the line. Keys are fields of its MetricRecord: 1 name, 2 glob, 5 place of the step's metric, 6 options that are on.
+ * The axis of W&B's charts. This is what its client writes for `define_metric('step')` and `define_metric('*', step_metric='step')`: charts
+ * have our step below, not the number of the line. Keys are fields of its MetricRecord: 1 name, 2 glob, 5 place of the step's metric, 6
+ * options that are on.
  */
 const STEP_AXIS = [
   { 1: 'step', 6: [3] },

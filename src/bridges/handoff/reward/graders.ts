@@ -49,7 +49,7 @@ export function librariesOf(tasks: readonly Task[]): LibraryName[] {
   return (Object.keys(LIBRARIES) as LibraryName[]).filter((name) => asked.has(name));
 }
 
-/** Whether a reward in Python equals the one here to the last digit. */
+/** True if a reward in Python equals the one here to the last digit. */
 export const paysAlike = ({ library }: PythonGrader, mode: ScoringMode): boolean =>
   library === null || (library === 'reasoning_gym' && mode === 'upstream');
 

@@ -12,15 +12,15 @@ import tags from '../python/tags.py?raw';
 import text from '../python/text.py?raw';
 import { graderOf, librariesOf, LIBRARIES, refusal, requirement, type LibraryName } from './graders.ts';
 
-/** How a completion is read before it is scored, which is the work of the run's renderer. */
+/** The rules for reading a completion before it is scored, which are those of the run's renderer. */
 export interface Reading {
   readonly stopTokens: readonly number[];
   /** The stop token that the chat template puts behind an answer; null if any will do. */
   readonly turnEnd: number | null;
   readonly stopStrings: readonly string[];
-  /** Whether thoughts are left out. */
+  /** True if thoughts are left out. */
   readonly withoutThoughts: boolean;
-  /** Whether prompts end inside a thought. */
+  /** True if prompts end inside a thought. */
   readonly beginsInThought: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
+/** The fate of each setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
 import { type LossName, type Reduction, reductionOf } from '@rl-playground/engine/parts';
 import {
   type RunConfig,
@@ -39,7 +39,7 @@ export const idle: Fate = { kind: 'idle', fields: {}, why: '' };
 /** A bound that no ratio and no norm of a gradient reaches, for trainers that ask for one. */
 export const OPEN = 1e9;
 
-/** What several rows ask of a run. */
+/** The facts of a run that several rows need. */
 export interface HandoffRun {
   readonly config: RunConfig;
   /** The steps that are made. */
@@ -122,7 +122,7 @@ export const CRITIC = ['gaeGamma', 'gaeLambda', 'valueCoef', 'valueRate', 'value
 export const IMPORTANCE = ['importanceMode', 'importanceFloor'] as const;
 export const RENEWAL = ['klReferenceEvery', 'klReferenceMixup'] as const;
 
-/** Whether a run weighs tokens by what sampler and trainer think of them. */
+/** True if a run weighs tokens by the probabilities of sampler and trainer. */
 export const importance = ({ importanceCap, importanceFloor }: RunConfig): boolean =>
   importanceCap > 0 || importanceFloor > 0;
 
