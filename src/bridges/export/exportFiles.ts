@@ -24,8 +24,8 @@ export async function exportFiles(
     case 'peft':
       return peftFolder(parts, type, base);
     case 'onnx':
-      return (await import('../onnx/onnxExport.ts')).onnxExport(parts, type, base);
+      return (await import('../onnx/export.ts')).onnxExport(parts, type, base);
     case 'gguf':
-      return (await import('../gguf/ggufExport.ts')).ggufExport(parts, type, base);
+      return (await import('../gguf/export.ts')).ggufExport(parts, type, base);
   }
 }

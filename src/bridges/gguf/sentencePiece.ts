@@ -5,7 +5,6 @@
  */
 
 export interface Merges {
-  /** The ids by token. */
   readonly vocab: Readonly<Record<string, number>>;
   /** The merges in the order in which they are made. */
   readonly merges: readonly (readonly [string, string])[];

@@ -13,7 +13,7 @@ import { longestPrompt, readsClock, rendererOf } from '@rl-playground/run/sessio
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';
 import { readmeText } from './readme.ts';
-import { librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
+import { applying, librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
 import { rewardFile, type Reading } from './reward/rewardFile.ts';
 import { heldOutRows, rowsAsJsonl, trainingRows, type HandoffRow } from './rows.ts';
 import { handoffRun, type HandoffRun, type TrainerFiles } from './settings/fate.ts';
@@ -98,28 +98,26 @@ function modelNotes(
 ): string[] {
   const { stopTokenIds, tokenizer } = parts.model;
   const asked = run.stepsLeft * run.problems;
-  return [
-    `Training rows: ${rows}, the problems that this run would ask next${rows < asked ? `, of ${asked}; they come again when they are through` : ''}.`,
-    ...(stopTokenIds.length > 1
-      ? [
-          `Answers end at the tokens ${stopTokenIds.join(', ')} here, and there, unless it reads generation_config.json, at ${tokenizer.eosTokenId} alone.`,
-        ]
-      : []),
-    ...(state.position.again.length > 0
-      ? [`${state.position.again.length} problems whose answers were thrown away here are not asked again.`]
-      : []),
-    ...(readsClock(createRenderer(config.renderer, parts.model), parts.model)
-      ? ['The chat template says what time it is: there the clock’s, here that of the beginning of the run.']
-      : []),
-    ...(config.baseline === 'value' ? ['The value head stays behind.'] : []),
-  ];
+  const again = state.position.again.length;
+  return applying([
+    [
+      true,
+      `Training rows: ${rows}, the problems that this run would ask next${rows < asked ? `, of ${asked}; they come again when they are through` : ''}.`,
+    ],
+    [
+      stopTokenIds.length > 1,
+      `Answers end at the tokens ${stopTokenIds.join(', ')} here, and there, unless it reads generation_config.json, at ${tokenizer.eosTokenId} alone.`,
+    ],
+    [again > 0, `${again} problems whose answers were thrown away here are not asked again.`],
+    [
+      readsClock(createRenderer(config.renderer, parts.model), parts.model),
+      'The chat template says what time it is: there the clock’s, here that of the beginning of the run.',
+    ],
+    [config.baseline === 'value', 'The value head stays behind.'],
+  ]);
 }
 
 type Rows = readonly HandoffRow[];
-
-interface SystemFiles extends TrainerFiles {
-  readonly data: ReadonlyMap<string, OpenFile>;
-}
 
 /** The files for one trainer. prime-rl's taskset is a package that brings its rows and its reward along. */
 async function systemFiles(
@@ -127,35 +125,29 @@ async function systemFiles(
   run: HandoffRun,
   revision: string | null,
   { train, held, reward }: { readonly train: Rows; readonly held: Rows; readonly reward: string },
-): Promise<SystemFiles> {
+): Promise<TrainerFiles & { readonly data: ReadonlyMap<string, OpenFile> }> {
   const lines = (folder: string): Map<string, OpenFile> =>
     new Map([
       [`${folder}train.jsonl`, textFile(rowsAsJsonl(train))],
       [`${folder}eval.jsonl`, textFile(rowsAsJsonl(held))],
       [`${folder}reward.py`, textFile(reward)],
     ]);
-  switch (system) {
-    case 'trl': {
-      const { trlFiles } = await import('./trl/trlFiles.ts');
-      return { ...trlFiles(run, revision), data: lines('') };
-    }
-    case 'prime-rl': {
-      const { PACKAGE, primeRlFiles } = await import('./primeRl/primeRlFiles.ts');
-      return { ...primeRlFiles(run), data: lines(`${PACKAGE}/`) };
-    }
-    case 'verl': {
-      const [{ verlFiles }, { rowsAsParquet }] = await Promise.all([
-        import('./verl/verlFiles.ts'),
-        import('./parquet.ts'),
-      ]);
-      const data = new Map([
-        ['train.parquet', rowsAsParquet(train, 'train')],
-        ['eval.parquet', rowsAsParquet(held, 'eval')],
-        ['reward.py', textFile(reward)],
-      ]);
-      return { ...verlFiles(run), data };
-    }
+  if (system === 'trl') {
+    const { trlFiles } = await import('./trl/trlFiles.ts');
+    return { ...trlFiles(run, revision), data: lines('') };
   }
+  if (system === 'prime-rl') {
+    const { PACKAGE, primeRlFiles } = await import('./primeRl/primeRlFiles.ts');
+    return { ...primeRlFiles(run), data: lines(`${PACKAGE}/`) };
+  }
+  const { verlFiles } = await import('./verl/verlFiles.ts');
+  const { rowsAsParquet } = await import('./parquet.ts');
+  const data = new Map([
+    ['train.parquet', rowsAsParquet(train, 'train')],
+    ['eval.parquet', rowsAsParquet(held, 'eval')],
+    ['reward.py', textFile(reward)],
+  ]);
+  return { ...verlFiles(run), data };
 }
 
 /**

@@ -5,9 +5,13 @@ import {
   type StoredWeights,
   type WeightArrays,
   contentOf,
+  ModelFileError,
   type OpenFile,
 } from '@rl-playground/engine/parts';
+import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
+import type { WeightType as ExportType } from '@rl-playground/run/export';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
+import { onnxFolder } from './folder.ts';
 import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
 import { LARGEST_FILE, modelFiles, type Value } from './messages.ts';
 
@@ -85,4 +89,23 @@ export function decoderOutputs(config: ModelConfig): Value[] {
     { name: 'logits', type: 'float32', shape: ['batch_size', 'logits_sequence_length', config.vocabSize] },
     ...cacheValues(config, 'total_sequence_length', 'present'),
   ];
+}
+
+/**
+ * A run's merged model as the folder that transformers.js loads. The type `base` is F16 for a base that is stored so, else F32.
+ * @throws ModelFileError for BF16, which onnxruntime lacks.
+ */
+export function onnxExport(
+  parts: Pick<CheckpointParts, 'model' | 'adapter'>,
+  type: ExportType,
+  base: StoredWeights,
+): Map<string, OpenFile> {
+  if (type === 'BF16')
+    throw new ModelFileError('ONNX has its weights as F32 or F16: choose one of those in place of BF16.');
+  const half = type === 'F16' || (type === 'base' && [...base.values()][0]?.dtype === 'F16');
+  const model = mergedModel(parts);
+  return onnxFolder(
+    model,
+    onnxFiles(model.config, model.weights, { weightType: half ? 'float16' : 'float32' }),
+  );
 }

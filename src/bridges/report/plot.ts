@@ -13,11 +13,9 @@ export interface PlotPoint {
 
 export interface PlotLine {
   readonly name: string;
-  /** The colour in CSS. */
   readonly colour: string;
   /** The stroke-dasharray of SVG; empty for an unbroken line. */
   readonly dashes?: string;
-  /** The points in the order of their steps. */
   readonly points: readonly PlotPoint[];
   /** The ends of an interval around the points. */
   readonly interval?: { readonly low: readonly PlotPoint[]; readonly high: readonly PlotPoint[] };
@@ -38,9 +36,7 @@ export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
   readonly dashes: string;
   /** The path of the measured values; empty without any. */
   readonly measured: string;
-  /** The path of their moving average. */
   readonly average: string;
-  /** The outline of the interval; empty without one. */
   readonly area: string;
   readonly marks: readonly { readonly x: number; readonly y: number }[];
 }
@@ -48,7 +44,6 @@ export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
 export interface Plot {
   readonly width: number;
   readonly height: number;
-  /** The edges of the part with curves. */
   readonly left: number;
   readonly right: number;
   readonly top: number;

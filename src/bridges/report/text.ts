@@ -19,7 +19,6 @@ interface Share {
   readonly interval: Interval | null;
 }
 
-/** A share with its 95 % interval. */
 export function shareText({ share, interval }: Share): string {
   if (interval === null) return percent(share);
   return `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`;
@@ -62,7 +61,6 @@ const TOLD: readonly (readonly [flag: string, key: FieldKey])[] = [
   ['--seed', 'seed'],
 ];
 
-/** The command that makes a run again. */
 export function commandOf(config: RunConfig): string {
   const flags = [
     ...(config.preset === 'default' ? [] : ['--preset', config.preset]),
@@ -75,7 +73,6 @@ export function commandOf(config: RunConfig): string {
   return ['npx rl-playground train', ...[...flags, ...words].map(shellWord)].join(' ');
 }
 
-/** The link that opens the page with a run's settings. */
 export function linkOf(config: RunConfig, page: string | null): string {
   return `${page ?? ''}?${linkQuery(config)}`;
 }

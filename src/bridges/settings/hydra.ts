@@ -22,7 +22,6 @@ export interface GroupChoice {
 
 export interface Composed {
   readonly tree: Tree;
-  /** The groups that were named, in order, whether they were found or not. */
   readonly choices: readonly (GroupChoice & { readonly found: boolean })[];
   readonly errors: readonly string[];
 }
@@ -48,7 +47,6 @@ function merged(base: Tree, over: Tree): Tree {
   return result;
 }
 
-/** The value below a dotted path. */
 function placed(path: string, value: unknown): Tree {
   const keys = path === '' ? [] : path.split('.');
   const inner = keys.reduceRight<unknown>((below, key) => ({ [key]: below }), value);

@@ -14,7 +14,6 @@ export class Unresolved extends Error {
 /** Interpolations grow to more than `MOST_TEXT`, so that the file is not read. */
 export class TooMuchText extends Error {
   override readonly name = 'TooMuchText';
-  /** The value at which it became too much. */
   readonly path: string;
 
   constructor(path: readonly string[]) {

@@ -55,7 +55,6 @@ function opened(files: FileReader, path: string): NamedFile {
   }
 }
 
-/** Reads the file that a command line names. */
 export function namedFile(files: FileReader, { config, configPath, configName }: FileWords): NamedFile {
   if (config !== undefined && configName !== undefined)
     return refused('--config and --config-name both name a file; give one of them.');

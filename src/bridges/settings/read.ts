@@ -93,7 +93,6 @@ function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): S
   };
 }
 
-/** The most errors that are told one by one. */
 const MOST_ERRORS = 50;
 
 function refusedBy(errors: readonly string[]): SettingsResult {

@@ -73,13 +73,23 @@ function numberOf(value: unknown): unknown {
 export class KeyReader {
   readonly #tree: Tree;
   readonly #prefix: string;
-  readonly #account: Account;
+  readonly account: Account;
   readonly #read = new Set<string>();
 
   constructor(tree: Tree, prefix: string, account: Account) {
     this.#tree = tree;
     this.#prefix = prefix;
-    this.#account = account;
+    this.account = account;
+  }
+
+  /** Notes what is replaced by something else. */
+  note(sentence: string): void {
+    this.account.replaced.push(sentence);
+  }
+
+  /** Sets a setting that no single key decides. */
+  set<Key extends FieldKey>(setting: Key, value: RunConfig[Key]): void {
+    this.account.set(setting, value, null);
   }
 
   path(key: string): string {
@@ -106,7 +116,7 @@ export class KeyReader {
   }
 
   refuse(key: string, message: string): undefined {
-    this.#account.refuse(this.path(key), message);
+    this.account.refuse(this.path(key), message);
     return undefined;
   }
 
@@ -125,7 +135,7 @@ export class KeyReader {
 
   /** Puts the value of a key into a setting, unless the key gave none. */
   put<Key extends FieldKey>(key: string, setting: Key, value: RunConfig[Key] | undefined): void {
-    if (value !== undefined) this.#account.set(setting, value, this.path(key));
+    if (value !== undefined) this.account.set(setting, value, this.path(key));
   }
 
   /** Puts numbers into settings, each from `min` to `max`. */
@@ -165,14 +175,14 @@ export class KeyReader {
 
   /** Names a key that was read, gave a value, and has no effect under the others. */
   idle(key: string, value: unknown, reason: string): void {
-    if (value !== undefined) this.#account.ignore(this.path(key), value, reason);
+    if (value !== undefined) this.account.ignore(this.path(key), value, reason);
   }
 
   /** Names a key of the file that means nothing here. */
   ignore(key: string, reason: string): void {
     if (this.#read.has(key) || !Object.hasOwn(this.#tree, key)) return;
     this.#read.add(key);
-    ignoreLeaves(this.#account, this.path(key), this.#tree[key], reason);
+    ignoreLeaves(this.account, this.path(key), this.#tree[key], reason);
   }
 
   unread(): string[] {

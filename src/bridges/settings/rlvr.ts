@@ -181,7 +181,7 @@ export function readRlvr(
   const training = new KeyReader(section, home === '' ? '' : `${home}.`, account);
   const root = home === '' ? training : new KeyReader(tree, '', account);
   const logging = choices.find(({ group }) => group === 'logging')?.option ?? null;
-  const tracked = readRlvrTracking(root, logging, account);
+  const tracked = readRlvrTracking(root, logging);
   for (const { entry, group, option, found } of choices) {
     if (found || option === null || group === MODEL_SECTION) continue;
     if (group === 'logging' && tracked) continue;
@@ -196,7 +196,7 @@ export function readRlvr(
     training.refuse('seed', `${inner} is not the seed of the whole run, ${seed}; write one of them.`);
   const either = seed ?? inner;
   if (either !== undefined) account.set('seed', either, 'seed');
-  const ofTask = readTraining(training, account, base);
+  const ofTask = readTraining(training, base);
 
   const processPackage = packageOf(tree, choices, 'generative_process', PROCESS_PACKAGES);
   const process = processPackage === null ? {} : sectionAt(tree, processPackage, account);

@@ -39,7 +39,7 @@ export function readProcess(process: Tree, prefix: string, account: Account): Ru
   const operators = inner.value('operators');
   const form = inner.text('representation');
   if (form !== undefined && form !== 'rpn')
-    account.replaced.push(`Reverse Polish notation instead of representation ${quoted(form)}.`);
+    inner.note(`Reverse Polish notation instead of representation ${quoted(form)}.`);
   inner.ignore('max_operations', 'complexity_range says how many operators an expression has');
   inner.ignore('_target_', 'it names a Python function');
   for (const key of inner.unread()) inner.ignore(key, NOT_KNOWN);
@@ -117,7 +117,7 @@ function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number
 }
 
 /** Reads the updates of a batch. */
-function readUpdates(reader: KeyReader, account: Account, batch: number): void {
+function readUpdates(reader: KeyReader, batch: number): void {
   const size = reader.number('mini_batch_size', { min: 1, max: 16_384, whole: true });
   reader.putNumbers([
     ['gradient_accumulation_steps', 'gradientAccumulation', 1, 1024, true],
@@ -135,7 +135,7 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   else reader.put('cliprange_value', 'valueClip', values);
   if (range === 0) reader.refuse('cliprange', '0 is too small; choose more than 0, up to 1.');
   else if (range !== undefined) {
-    account.set('clipMeaning', 'epsilon', null);
+    reader.set('clipMeaning', 'epsilon');
     reader.put('cliprange', 'clipLow', range);
     reader.put('cliprange', 'clipHigh', range);
   }
@@ -160,17 +160,17 @@ function readReward(reader: KeyReader): RunConfig['taskConfig'] {
 }
 
 /** Reads the training settings into `account`, and returns those of the task. */
-export function readTraining(reader: KeyReader, account: Account, base: RunConfig): RunConfig['taskConfig'] {
+export function readTraining(reader: KeyReader, base: RunConfig): RunConfig['taskConfig'] {
   const batch = reader.number('batch_size', { min: 1, max: 1024, whole: true });
   const answers = batch ?? base.problemsPerStep;
   if (batch !== undefined) {
     reader.put('batch_size', 'problemsPerStep', batch);
-    account.set('rolloutsPerProblem', 1, null);
+    reader.set('rolloutsPerProblem', 1);
   }
   const range = complexityRange(reader);
   readLength(reader, base, answers);
   readLengths(reader, base, range);
-  readUpdates(reader, account, answers);
+  readUpdates(reader, answers);
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['temperature', 'temperature', 0.05, 5],

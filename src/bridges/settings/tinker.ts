@@ -76,7 +76,7 @@ export function readTinker(
 ): TinkerFile {
   const account = new Account();
   const reader = new KeyReader(whole, '', account);
-  readTracking(reader, account);
+  readTracking(reader);
   // What is null there is left to the preset, but for modes that are switched off by it.
   const given = Object.entries(whole).filter(
     ([name, value]) => value !== null || NESTED_NAMES.includes(name),

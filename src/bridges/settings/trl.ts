@@ -60,7 +60,7 @@ function startOf({ problemsPerStep, rolloutsPerProblem, ppoEpochs }: RunConfig, 
 }
 
 /** The weight of the form, relative to the accuracy's, which is 1 here. */
-function readFormatWeight(reader: KeyReader, account: Account): number {
+function readFormatWeight(reader: KeyReader): number {
   const weights = reader.value('reward_weights');
   if (weights === undefined) return 1;
   const list = listOf(weights) ?? [];
@@ -74,7 +74,7 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
     return 1;
   }
   if (accuracy !== 1)
-    account.replaced.push(
+    reader.note(
       `Reward: accuracy weighs 1 and the form ${format / accuracy}, instead of ${accuracy} and ${format}; their relation is the same.`,
     );
   return format / accuracy;
@@ -89,7 +89,6 @@ interface Source {
 /** The longest answer, as far as the model has room for it behind the prompts of `parts`. */
 function readLength(
   reader: KeyReader,
-  account: Account,
   base: RunConfig,
   { given, stated }: Source,
   parts: readonly Part[],
@@ -97,16 +96,16 @@ function readLength(
   const length =
     reader.number('max_completion_length', { min: 1, max: MOST_TOKENS, whole: true }) ??
     (stated === 'part' ? undefined : COMPLETION_LENGTH);
-  if ((length === undefined && !reader.has('datasets')) || account.errors.length > 0) return;
+  if ((length === undefined && !reader.has('datasets')) || reader.account.errors.length > 0) return;
   const bundled = given === undefined || TASKS.some(({ starter }) => starter?.model === given);
-  const evaluated = (account.values.evalMixture ?? []) as readonly Part[];
-  const seed = Number(account.values.seed ?? base.seed);
+  const evaluated = (reader.account.values.evalMixture ?? []) as readonly Part[];
+  const seed = Number(reader.account.values.seed ?? base.seed);
   const room = bundled ? Math.max(1, bundledRoom([...parts, ...evaluated], seed)) : LONGEST_ANSWER;
   const wanted = length ?? base.maxTokens;
   if (length !== undefined) reader.put('max_completion_length', 'maxTokens', Math.min(length, room));
-  else if (wanted > room) account.set('maxTokens', room, null);
+  else if (wanted > room) reader.set('maxTokens', room);
   if (wanted > room)
-    account.replaced.push(
+    reader.note(
       `Longest answer: ${room} tokens instead of ${wanted}; ${bundled ? 'prompt and answer share the 512 positions of the bundled models' : 'longer ones are not sampled here'}.`,
     );
 }
@@ -145,12 +144,7 @@ function readEvalEvery(reader: KeyReader, updates: number, length: number): void
 }
 
 /** The length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
-function readRun(
-  reader: KeyReader,
-  account: Account,
-  base: RunConfig,
-  { updates, stated }: { readonly updates: number; readonly stated: Stated },
-): number {
+function readRun(reader: KeyReader, base: RunConfig, stated: Stated, updates: number): number {
   const steps = (count: number): number => Math.ceil(count / updates);
   const endless = 'problems are drawn at random and do not run out';
   const most = reader.number('max_steps', { min: -1, max: 10_000_000, whole: true });
@@ -164,16 +158,16 @@ function readRun(
     reader.idle('num_train_epochs', epochs, 'max_steps says how long the run is');
     reader.idle('dataset_size', size, endless);
   } else if ((stated === 'course' && !own) || epochs !== undefined) {
-    const problems = Number(account.values.problemsPerStep ?? base.problemsPerStep);
+    const problems = Number(reader.account.values.problemsPerStep ?? base.problemsPerStep);
     numSteps = Math.ceil(((size ?? DATASET_SIZE) * (epochs ?? EPOCHS)) / problems);
     reader.put('num_train_epochs', 'numSteps', numSteps);
-    account.replaced.push(
+    reader.note(
       `Steps: ${numSteps}, as many as ${epochs ?? EPOCHS} epochs of ${size ?? DATASET_SIZE} problems have; problems do not repeat here.`,
     );
   } else {
     reader.idle('dataset_size', size, endless);
     if (stated === 'trainer' && !own)
-      account.replaced.push(
+      reader.note(
         `Steps: ${numSteps}, unless --num-steps says otherwise; TRL’s own are ${EPOCHS} epochs of the data set, whose size is not known here.`,
       );
   }
@@ -185,7 +179,7 @@ function readRun(
   } else {
     reader.put('save_strategy', 'saveSteps', 0);
     if (strategy !== 'no')
-      account.replaced.push(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
+      reader.note(`Checkpoints: one at the end instead of save_strategy ${quoted(strategy)}.`);
     reader.idle('save_steps', every, `save_strategy is ${quoted(strategy)}`);
   }
   readEvalEvery(reader, updates, numSteps * updates);
@@ -206,17 +200,12 @@ function promptNote(name: string): string {
 }
 
 /** The tasks, and the bundled model that suits them. Returns what is asked. */
-function readTasks(
-  reader: KeyReader,
-  account: Account,
-  base: RunConfig,
-  { given, stated }: Source,
-): readonly Part[] {
+function readTasks(reader: KeyReader, base: RunConfig, { given, stated }: Source): readonly Part[] {
   // Of a run of TRL's own they weigh functions that are not here, as many as there are.
   const functions = stated === 'trainer';
   if (functions)
     reader.ignore('reward_weights', 'reward functions are Python, and the task has its own reward');
-  const weight = functions ? 1 : readFormatWeight(reader, account);
+  const weight = functions ? 1 : readFormatWeight(reader);
   const named = reader.text('developer_prompt');
   const prompt = named === undefined ? undefined : promptFor(named);
   // The script's own where it is left out.
@@ -227,27 +216,32 @@ function readTasks(
       ? base.task === MIXTURE
         ? base.mixture
         : [{ task: base.task, weight: 1, config: base.taskConfig }]
-      : readDatasets(datasets, ofEach, account);
+      : readDatasets(datasets, ofEach, reader.account);
   if (datasets === undefined && base.task !== MIXTURE) {
     if (!functions && reader.has('reward_weights'))
-      account.set('taskConfig', { ...base.taskConfig, format_weight: weight }, reader.path('reward_weights'));
+      reader.account.set(
+        'taskConfig',
+        { ...base.taskConfig, format_weight: weight },
+        reader.path('reward_weights'),
+      );
     if (prompt !== undefined && findTask(base.task)?.fields['developer_prompt'] !== undefined) {
-      const before = (account.values.taskConfig as RunConfig['taskConfig'] | undefined) ?? base.taskConfig;
+      const before =
+        (reader.account.values.taskConfig as RunConfig['taskConfig'] | undefined) ?? base.taskConfig;
       const path = reader.path('developer_prompt');
-      account.set('taskConfig', { ...before, developer_prompt: prompt }, path);
+      reader.account.set('taskConfig', { ...before, developer_prompt: prompt }, path);
     }
   }
   const held = reader.tree('eval_datasets');
-  if (held !== undefined) readEvalDatasets(held, ofEach, account, parts);
+  if (held !== undefined) readEvalDatasets(held, ofEach, reader.account, parts);
   const model = bundledModelFor(parts);
   const wanted = reader.text('model_name_or_path');
-  if (datasets !== undefined && model !== null) account.set('model', model, null);
+  if (datasets !== undefined && model !== null) reader.set('model', model);
   const taken = given ?? model ?? base.model;
-  if (wanted !== undefined && wanted !== taken) account.replaced.push(replacedModel(taken, wanted));
-  if (named !== undefined) account.replaced.push(promptNote(named));
+  if (wanted !== undefined && wanted !== taken) reader.note(replacedModel(taken, wanted));
+  if (named !== undefined) reader.note(promptNote(named));
   const role = reader.text('developer_role');
   if (role !== undefined && role !== 'system')
-    account.replaced.push(`System prompt: under the role "system" instead of ${quoted(role)}.`);
+    reader.note(`System prompt: under the role "system" instead of ${quoted(role)}.`);
   return parts;
 }
 
@@ -265,19 +259,19 @@ export function readTrl(
   const source = { stated, given };
   const reader = new KeyReader(tree, '', account);
   const start = startOf(base, stated);
-  const loss = readLoss(reader, account, stated !== 'part') ?? base.loss;
+  const loss = readLoss(reader, stated !== 'part') ?? base.loss;
   const batch = stated !== 'part' || BATCH_KEYS.some((key) => reader.has(key));
-  const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
+  const updates = batch ? (readBatch(reader, start, loss) ?? 1) : updatesPerBatch(base);
   // The preset's own reduction is the same where a batch makes one update.
-  if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
-  readReference(reader, account, updates);
-  const parts = readTasks(reader, account, base, source);
+  if (loss === 'dapo' && updates > 1) reader.set('lossReduction', ownReduction(loss, 'epsilon'));
+  readReference(reader, updates);
+  const parts = readTasks(reader, base, source);
   readSampling(reader);
-  const steps = readRun(reader, account, base, { updates, stated });
-  readLength(reader, account, base, source, parts);
-  readOptimizer(reader, account, steps, updates);
+  const steps = readRun(reader, base, stated, updates);
+  readLength(reader, base, source, parts);
+  readOptimizer(reader, steps, updates);
   readLora(reader);
-  readTracking(reader, account);
+  readTracking(reader);
   const rest: (readonly [string, unknown])[] = [];
   for (const key of reader.unread()) {
     const reason = trlReason(key);

@@ -2,7 +2,7 @@
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { quoted } from '@rl-playground/base/valueSchemas';
 import type { RunConfig } from '@rl-playground/run/settings';
-import type { Account, KeyReader } from './reader.ts';
+import type { KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;
 
@@ -29,14 +29,14 @@ const BY_GENERATION: ReadonlySet<RunConfig['loss']> = new Set(['dapo', 'cispo', 
 
 /** The note where one update takes several generation batches, all sampled by the same weights, which are one batch here. */
 function severalGenerations(
+  reader: KeyReader,
   generations: number,
   sequences: number,
   loss: RunConfig['loss'],
-  account: Account,
 ): string {
   const taken = [
     ...(BY_GENERATION.has(loss) ? [`the tokens that ${loss} divides by`] : []),
-    ...(account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
+    ...(reader.account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
   ];
   const differs =
     taken.length === 0
@@ -50,12 +50,7 @@ function severalGenerations(
  * batch that is refused. One step here is one generation batch of per_device_train_batch_size × steps_per_generation sequences, or as many of
  * them as an update takes.
  */
-export function readBatch(
-  reader: KeyReader,
-  account: Account,
-  start: TrlStart,
-  loss: RunConfig['loss'],
-): number | undefined {
+export function readBatch(reader: KeyReader, start: TrlStart, loss: RunConfig['loss']): number | undefined {
   const whole = { min: 1, max: MOST, whole: true } as const;
   const perDevice = reader.number('per_device_train_batch_size', whole) ?? start.perDevice;
   const accumulation =
@@ -84,20 +79,20 @@ export function readBatch(
       `${perDevice} makes ${generation} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
     );
   const sequences = several ? generation * generations : generation;
-  if (several) account.replaced.push(severalGenerations(generations, sequences, loss, account));
+  if (several) reader.note(severalGenerations(reader, generations, sequences, loss));
   reader.put('per_device_train_batch_size', 'problemsPerStep', sequences / group);
   reader.put('num_generations', 'rolloutsPerProblem', group);
-  account.set('oneProblemPerGenerator', false, null);
+  reader.set('oneProblemPerGenerator', false);
   reader.put('num_iterations', 'ppoEpochs', iterations);
   const parts = several ? 1 : perGeneration / accumulation;
   // BNPO averages over the tokens of each micro-batch; for the others the cut makes no difference.
   const cut = parts > 1 || (loss === 'bnpo' && accumulation > 1);
   reader.put('steps_per_generation', 'miniBatchSize', cut ? perDevice : 0);
   reader.put('gradient_accumulation_steps', 'gradientAccumulation', cut ? accumulation : 1);
-  account.set('numSubsteps', 1, null);
+  reader.set('numSubsteps', 1);
   const updates = parts * iterations;
   if (updates > 1)
-    account.replaced.push(
+    reader.note(
       `Steps: one here is a batch of answers with ${updates} updates, so numbers of TRL's steps, which are updates, are divided by ${updates}.`,
     );
   return updates;
@@ -142,7 +137,7 @@ const warmupKey = (reader: KeyReader): string =>
   reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
 /** Reads AdamW, and its learning rate over `steps` of ours with `updates` each. */
-export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
+export function readOptimizer(reader: KeyReader, steps: number, updates: number): void {
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['adam_beta1', 'adamBeta1', 0, 0.9999],
@@ -153,12 +148,12 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
   ]);
   const optimizer = reader.text('optim');
   if (optimizer !== undefined && !optimizer.startsWith('adamw'))
-    account.replaced.push(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
+    reader.note(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
   const name = reader.choice('lr_scheduler_type', SCHEDULE_NAMES);
   if (name !== undefined) {
     const schedule = SCHEDULES[name];
     if (schedule !== name && name !== 'constant_with_warmup')
-      account.replaced.push(`Learning-rate schedule: ${schedule} instead of ${name}.`);
+      reader.note(`Learning-rate schedule: ${schedule} instead of ${name}.`);
     reader.put('lr_scheduler_type', 'lrSchedule', schedule);
   }
   const { warmup, ratio } = readWarmup(reader);
@@ -166,7 +161,7 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
     const none = 'the schedule constant has no warm-up';
     reader.idle(warmupKey(reader), ratio, none);
     reader.idle('warmup_steps', warmup, none);
-    account.set('warmupSteps', 0, null);
+    reader.set('warmupSteps', 0);
   } else if (warmup !== undefined && warmup > 0) {
     reader.put('warmup_steps', 'warmupSteps', Math.ceil(warmup / updates));
     reader.idle('warmup_ratio', ratio, 'warmup_steps is given, which goes first');

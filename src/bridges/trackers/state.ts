@@ -113,7 +113,6 @@ export class TrackState {
     return this.#json.remote;
   }
 
-  /** The number of lines that were acknowledged. */
   get lines(): number {
     return this.#json.sent.lines;
   }

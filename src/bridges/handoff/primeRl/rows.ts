@@ -1,14 +1,12 @@
 /** Every setting as prime-rl's `rl` configuration has it (0.8.0). */
-import { BY_PROBLEMS, COMMON } from '../settings/common.ts';
+import { COMMON } from '../settings/common.ts';
 import {
   all,
   batchOf,
   CRITIC,
   decay,
-  idle,
   IMPORTANCE,
   importance,
-  MOVING,
   none,
   OPEN,
   other,
@@ -35,7 +33,6 @@ function loss({ config }: HandoffRun): Fate {
     : same(fields);
 }
 
-/** The smallest and the largest ratio. */
 function bounds({ config, clip }: HandoffRun): { low: number; high: number } {
   if (clip !== null) return { low: 1 - clip.low, high: 1 + clip.high };
   if (config.loss !== 'cispo') return { low: 0, high: OPEN };
@@ -122,7 +119,6 @@ export const PRIME_RL_ROWS = rowsOf({
 
   problemsPerStep: (run) => batchOf(run, { 'orchestrator.batch_size': run.answers }),
   rolloutsPerProblem: 'orchestrator.group_size',
-  oneProblemPerGenerator: BY_PROBLEMS,
   temperature: ({ config }) =>
     config.temperature <= 2
       ? same({ [`${SAMPLING}.temperature`]: config.temperature })
@@ -149,11 +145,9 @@ export const PRIME_RL_ROWS = rowsOf({
   numSubsteps: ({ config, updates }) => where(updates > 1 && config.numSubsteps > 1, ONE_UPDATE),
   ppoEpochs: ({ config }) => where(config.ppoEpochs > 1, ONE_UPDATE),
   miniBatchSize: ({ config, updates }) => where(updates > config.ppoEpochs, ONE_UPDATE),
-  gradientAccumulation: idle,
 
   loss,
   lossReduction,
-  clipMeaning: same({}),
   clipLow: (run) => same({ [`${LOSS}.low`]: bounds(run).low }),
   clipHigh: (run) => same({ [`${LOSS}.high`]: bounds(run).high }),
   clipDelta: `${LOSS}.delta`,
@@ -173,7 +167,6 @@ export const PRIME_RL_ROWS = rowsOf({
     same({ [`${LOSS}.sapo_temperatures`]: [config.sapoTemperaturePositive, config.sapoTemperatureNegative] }),
   sapoTemperatureNegative: same({}),
   ...all(VESPO, none('handoff_loss.py has no VESPO')),
-  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
 
   baseline({ config }) {
     const fields = { 'orchestrator.algo.type': 'grpo' };
@@ -181,11 +174,9 @@ export const PRIME_RL_ROWS = rowsOf({
       ? same(fields)
       : none('the mean of the group is subtracted there', fields);
   },
-  ...all(MOVING, none('there is no moving baseline there')),
   ...all(CRITIC, none('there is no critic there')),
   advantageScale: ({ config }) =>
     config.advantageScale === 'none' ? same({}) : none('advantages are divided by no deviation there'),
-  rewardAggregation: none('reward.py gives the sum of the parts'),
   removeConstantGroups({ config }) {
     const fields = { 'orchestrator.train.filter_zero_advantages': config.removeConstantGroups };
     return config.removeConstantGroups

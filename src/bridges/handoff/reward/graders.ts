@@ -8,7 +8,6 @@ export const LIBRARIES = {
 } as const;
 export type LibraryName = keyof typeof LIBRARIES;
 
-/** The library for pip. */
 export const requirement = (name: LibraryName): string =>
   `${LIBRARIES[name].title}==${LIBRARIES[name].version}`;
 
@@ -64,27 +63,28 @@ export function refusal(task: Task): string | null {
 /** Tasks whose answers reasoning-gym takes for expressions of Python. */
 const EVALUATED = ['string_insertion', 'spiral_matrix', 'countdown', 'puzzle24'];
 
+/** The notes of a list whose condition holds. */
+export const applying = (notes: readonly (readonly [holds: boolean, note: string])[]): string[] =>
+  notes.flatMap(([holds, note]) => (holds ? [note] : []));
+
 /** The differences between rewards in Python and here, for `not_carried.md`. */
 export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[] {
   const named = (part: readonly Task[]): string => [...new Set(part.map(({ name }) => name))].join(', ');
   const by = (library: LibraryName): Task[] => tasks.filter((task) => graderOf(task)?.library === library);
   const [gym, mathematics] = [by('reasoning_gym'), by('math_verify')];
   const evaluated = gym.filter(({ name }) => EVALUATED.includes(name));
-  return [
-    ...(gym.length > 0 && mode === 'strict'
-      ? [
-          `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
-        ]
-      : []),
-    ...(evaluated.length > 0
-      ? [
-          `reasoning-gym evaluates answers to ${named(evaluated)} as expressions of Python, so that an answer may run code. Run the reward where that does no harm.`,
-        ]
-      : []),
-    ...(mathematics.length > 0
-      ? [
-          `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
-        ]
-      : []),
-  ];
+  return applying([
+    [
+      gym.length > 0 && mode === 'strict',
+      `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
+    ],
+    [
+      evaluated.length > 0,
+      `reasoning-gym evaluates answers to ${named(evaluated)} as expressions of Python, so that an answer may run code. Run the reward where that does no harm.`,
+    ],
+    [
+      mathematics.length > 0,
+      `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
+    ],
+  ]);
 }

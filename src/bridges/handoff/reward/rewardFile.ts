@@ -18,9 +18,7 @@ export interface Reading {
   /** The stop token that the chat template puts behind an answer; null if any will do. */
   readonly turnEnd: number | null;
   readonly stopStrings: readonly string[];
-  /** True if thoughts are left out. */
   readonly withoutThoughts: boolean;
-  /** True if prompts end inside a thought. */
   readonly beginsInThought: boolean;
 }
 

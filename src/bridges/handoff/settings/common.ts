@@ -1,5 +1,8 @@
-/** Rows that are the same whatever trainer goes on: how this program computes, and what is over by then. */
-import { all, here, idle, none, other, WARM_START, where, type Table } from './fate.ts';
+/**
+ * Rows that most trainers share: how this program computes, what is over by then, and what they all lack. A trainer's table replaces those
+ * that it has otherwise.
+ */
+import { all, here, idle, MOVING, none, other, same, WARM_START, where, type Table } from './fate.ts';
 
 const SAMPLED_HERE = here('generators of this program; there an inference engine samples');
 const FIGURE = here('a figure of this program’s charts');
@@ -15,7 +18,6 @@ const DATA = 'train and eval rows, reward.py';
 
 export const SEED =
   'problems are those that this seed would have asked next; what is drawn there is drawn otherwise';
-export const BY_PROBLEMS = here('problems_per_step says how large the batch is');
 
 export const COMMON = {
   preset: here('it names where the settings began; they are all written out'),
@@ -61,4 +63,13 @@ export const COMMON = {
   evalMixture: none('the held-out rows are of the tasks that are trained on'),
   computePostKl: FIGURE,
   seed: other({}, SEED),
+
+  renderer: same({}),
+  oneProblemPerGenerator: here('problems_per_step says how large the batch is'),
+  gradientAccumulation: idle,
+  clipMeaning: same({}),
+  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
+  ...all(MOVING, none('there is no moving baseline there')),
+  rewardAggregation: none('reward.py gives the sum of the parts'),
+  targetKl: none('all updates of a batch are made there'),
 } satisfies Partial<Table>;

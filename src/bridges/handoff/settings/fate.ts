@@ -42,7 +42,6 @@ export const OPEN = 1e9;
 /** The facts of a run that several rows need. */
 export interface HandoffRun {
   readonly config: RunConfig;
-  /** The steps that are made. */
   readonly step: number;
   readonly stepsLeft: number;
   /** The numbers of answers, problems, mini-batches and updates of a step. */
@@ -53,12 +52,10 @@ export interface HandoffRun {
   readonly reduction: Reduction;
   /** The bounds of the ratio as distances from 1; null for a loss that does not clip from both sides. */
   readonly clip: { readonly low: number; readonly high: number } | null;
-  /** The tokens of the longest prompt. */
   readonly promptTokens: number;
   /** The model, or under LoRA its base: a folder of what is handed over, or a name on the Hub. */
   readonly model: string;
   readonly adapter: string | null;
-  /** The numbers of training rows and held-out rows. */
   readonly rows: number;
   readonly heldOut: number;
   /** The packages that `reward.py` needs, as pip takes them. */
@@ -98,10 +95,8 @@ type Row = Fate | string | ((run: HandoffRun) => Fate);
 /** The rows of a trainer: a setting that is added to the schema does not compile until it has one. */
 export type Table = { readonly [Each in Key]: Row };
 
-/** The fate of every setting in a run. */
 export type Rows = { readonly [Each in Key]: (run: HandoffRun) => Fate };
 
-/** The same row for several settings. */
 export const all = <Each extends Key>(keys: readonly Each[], row: Row) =>
   Object.fromEntries(keys.map((key) => [key, row])) as Record<Each, Row>;
 

@@ -1,13 +1,12 @@
 /** Every setting as TRL's `GRPOConfig` has it (1.13.0). */
 import { LOSSES, type Reduction } from '@rl-playground/engine/parts';
-import { BY_PROBLEMS, COMMON, SEED } from '../settings/common.ts';
+import { COMMON, SEED } from '../settings/common.ts';
 import {
   all,
   batchOf,
   CRITIC,
   idle,
   importance,
-  MOVING,
   none,
   OPEN,
   other,
@@ -118,7 +117,6 @@ export const TRL_ROWS = rowsOf({
         ? `it is the folder ${model}`
         : `it is ${model}, and the adapter the folder ${adapter}`,
     ),
-  renderer: same({}),
   thinking: ({ config }) => same({ chat_template_kwargs: { enable_thinking: config.thinking === 'on' } }),
   ...all(['loraRank', 'loraAlpha', 'loraTargets'], same({})),
 
@@ -130,7 +128,6 @@ export const TRL_ROWS = rowsOf({
       shuffle_dataset: false,
     }),
   rolloutsPerProblem: 'num_generations',
-  oneProblemPerGenerator: BY_PROBLEMS,
   temperature: 'temperature',
   topP: 'top_p',
   topK: 'top_k',
@@ -161,7 +158,6 @@ export const TRL_ROWS = rowsOf({
 
   loss,
   lossReduction,
-  clipMeaning: same({}),
   clipLow: (run) => same({ epsilon: clipFields(run).epsilon }),
   clipHigh: (run) => same({ epsilon_high: clipFields(run).epsilon_high }),
   clipDelta: ({ config }) => same({ delta: config.clipDelta > 0 ? config.clipDelta : null }),
@@ -202,7 +198,6 @@ export const TRL_ROWS = rowsOf({
   maskTruncated: 'mask_truncated_completions',
 
   baseline,
-  ...all(MOVING, none('there is no moving baseline there')),
   ...all(CRITIC, none('there is no critic in GRPO')),
   advantageScale: 'scale_rewards',
   rewardAggregation: none(
@@ -224,7 +219,6 @@ export const TRL_ROWS = rowsOf({
   klBiasCorrection: 'use_bias_correction_kl',
   klPenaltyCoef: none(NO_PENALTY),
   klDiscountFactor: ({ config }) => where(config.klDiscountFactor > 0, none(NO_PENALTY)),
-  targetKl: none('all updates of a batch are made there'),
 
   // The rates themselves come from train.py, by this run’s own formula.
   learningRate: 'learning_rate',

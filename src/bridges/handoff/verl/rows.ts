@@ -1,13 +1,12 @@
 /** Every setting as verl's `ppo_trainer` configuration has it (0.10.0.dev). */
 import type { Reduction } from '@rl-playground/engine/parts';
-import { BY_PROBLEMS, COMMON } from '../settings/common.ts';
+import { COMMON } from '../settings/common.ts';
 import {
   all,
   batchOf,
   decay,
   idle,
   importance,
-  MOVING,
   none,
   OPEN,
   other,
@@ -171,7 +170,6 @@ export const VERL_ROWS = rowsOf({
       { [`${MODEL}.path`]: model === 'model' ? '${handoff}/model' : model },
       adapter === null ? 'it is the folder model' : `it is ${model}, and the adapter the folder ${adapter}`,
     ),
-  renderer: same({}),
   thinking: ({ config }) =>
     same({ 'data.apply_chat_template_kwargs': { enable_thinking: config.thinking === 'on' } }),
   loraRank: ({ config, adapter }) =>
@@ -188,7 +186,6 @@ export const VERL_ROWS = rowsOf({
 
   problemsPerStep: (run) => batchOf(run, { 'data.train_batch_size': run.problems }),
   rolloutsPerProblem: `${ROLLOUT}.n`,
-  oneProblemPerGenerator: BY_PROBLEMS,
   temperature: `${ROLLOUT}.temperature`,
   topP: `${ROLLOUT}.top_p`,
   topK: ({ config }) => same({ [`${ROLLOUT}.top_k`]: config.topK > 0 ? config.topK : -1 }),
@@ -218,11 +215,9 @@ export const VERL_ROWS = rowsOf({
         )
       : same(fields);
   },
-  gradientAccumulation: idle,
 
   loss,
   lossReduction,
-  clipMeaning: same({}),
   clipLow: (run) =>
     same({ [`${ACTOR}.clip_ratio_low`]: clip(run).low, [`${ACTOR}.clip_ratio`]: clip(run).low }),
   clipHigh: (run) => same({ [`${ACTOR}.clip_ratio_high`]: clip(run).high }),
@@ -264,10 +259,8 @@ export const VERL_ROWS = rowsOf({
   sapoTemperatureNegative: ({ config }) =>
     where(config.loss === 'sapo', same({ [`${ACTOR}.tau_neg`]: config.sapoTemperatureNegative })),
   ...all(VESPO, none('verl has no VESPO')),
-  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
 
   baseline,
-  ...all(MOVING, none('there is no moving baseline there')),
   gaeGamma: 'algorithm.gamma',
   gaeLambda: 'algorithm.lam',
   valueCoef: none('the critic has weights of its own there'),
@@ -275,7 +268,6 @@ export const VERL_ROWS = rowsOf({
   valueClip: ({ config }) =>
     same({ 'critic.cliprange_value': config.valueClip > 0 ? config.valueClip : OPEN }),
   advantageScale,
-  rewardAggregation: none('reward.py gives the sum of the parts'),
   removeConstantGroups: ({ config }) =>
     where(
       config.removeConstantGroups,
@@ -308,7 +300,6 @@ export const VERL_ROWS = rowsOf({
     'verl’s use_kl_in_reward takes the penalty off each token’s reward, and centres nothing',
   ),
   klDiscountFactor: ({ config }) => where(config.klDiscountFactor > 0, none('see kl_penalty_coef')),
-  targetKl: none('all updates of a batch are made there'),
 
   learningRate: `${ACTOR}.optim.lr`,
   lrSchedule,
