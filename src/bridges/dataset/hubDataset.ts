@@ -12,7 +12,7 @@ import {
   type OpenFile,
 } from '@rl-playground/engine/parts';
 import { DatasetError } from './datasetError.ts';
-import { parted, type PartedFile } from './parts.ts';
+import { parted, type DataSource } from './parts.ts';
 
 export interface DatasetAddress extends HubAddress {
   /** A file, a folder, or a folder with the beginning of its files' names (`main/train`); null for the whole. */
@@ -33,10 +33,11 @@ export function datasetText(address: DatasetAddress): string {
   return `hub:${addressText(address)}${address.path === null ? '' : `:${address.path}`}`;
 }
 
-export interface HubDataset {
-  readonly label: string;
-  readonly commit: string | null;
-  readonly files: readonly PartedFile<RemoteFile>[];
+export interface DataProgress {
+  /** The bytes that have come. */
+  readonly done: number;
+  /** The bytes of all files; of large parquet files less comes. */
+  readonly total: number;
 }
 
 /** The kinds of files, the likelier first: files of later kinds are copies or something else. */
@@ -80,18 +81,31 @@ function chosenFiles(all: readonly RemoteFile[], { path }: DatasetAddress, label
  * Looks up the commit and the files of a dataset, and fetches none of them.
  * @throws DatasetError or ModelFileError that says what to do, or the signal's reason.
  */
-export async function findDataset(address: DatasetAddress, options: FindOptions = {}): Promise<HubDataset> {
-  const label = datasetText(address);
-  const { commit, files } = await listRepository('dataset', address, label, options);
-  return { label, commit, files: parted(chosenFiles(files, address, label), (file) => file.path) };
+export async function sourceOnHub(
+  address: DatasetAddress,
+  options: FindOptions & { readonly onProgress?: (progress: DataProgress) => void } = {},
+): Promise<DataSource> {
+  const source = datasetText(address);
+  const { commit, files: all } = await listRepository('dataset', address, source, options);
+  let done = 0;
+  const onBytes = (more: number): void => {
+    done += more;
+    options.onProgress?.({ done: Math.min(done, total), total });
+  };
+  const chosen = chosenFiles(all, address, source);
+  const files = parted(
+    chosen.map((file) => ({ name: file.path, file: openDatasetFile(file, source, options, onBytes) })),
+  );
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  return { source, commit, files };
 }
 
 /** A file of the Hub that is read by ranges; one of at most `RANGE_BYTES` comes at once. `onBytes` hears of each piece that has come. */
-export function openDatasetFile(
+function openDatasetFile(
   file: RemoteFile,
   label: string,
   asking: Asking,
-  onBytes: (more: number) => void = () => undefined,
+  onBytes: (more: number) => void,
 ): OpenFile {
   let whole: Promise<Uint8Array> | null = null;
   const range = async (begin: number, end: number): Promise<Uint8Array> => {

@@ -1,11 +1,10 @@
 /** Reads rows of questions and answers from files of the user or from the Hub. */
 import { createSHA256 } from 'hash-wasm';
 import { grouped, bytesText } from '@rl-playground/base/text';
-import { findDataset, openDatasetFile, type DatasetAddress } from './hubDataset.ts';
 import { DatasetError } from './datasetError.ts';
 import type { ChooseColumns } from './parquet.ts';
-import { parted } from './parts.ts';
-import { type FindOptions, contentOf, type OpenFile } from '@rl-playground/engine/parts';
+import { parted, type DataFile, type DataSource } from './parts.ts';
+import { contentOf } from '@rl-playground/engine/parts';
 import {
   columnsOf,
   type ColumnNames,
@@ -27,58 +26,12 @@ export const MOST_BYTES = 200_000_000;
 /** The most bytes of a parquet file of which all columns are read so that a person may choose among them. */
 const PREVIEW_BYTES = 32_000_000;
 
-export interface DataFile {
-  readonly name: string;
-  readonly file: OpenFile;
-}
-
-/** Files with rows that are not read yet. */
-export interface DataSource {
-  /** The text that runs record. */
-  readonly source: string;
-  readonly commit: string | null;
-  readonly files: readonly (DataFile & {
-    /** True if its rows are held out. */
-    readonly test: boolean;
-  })[];
-}
-
 /** Files of the user as one source. Their names say which part of the rows each holds. */
 export function sourceOfFiles(files: readonly DataFile[]): DataSource {
   return {
     source: files.map(({ name }) => name).join(', '),
     commit: null,
-    files: parted(files, ({ name }) => name).map(({ file, test }) => ({ ...file, test })),
-  };
-}
-
-export interface DataProgress {
-  /** The bytes that have come. */
-  readonly done: number;
-  /** The bytes of all files; of large parquet files less comes. */
-  readonly total: number;
-}
-
-/** A dataset of the Hub as a source. @throws DatasetError or ModelFileError that says what to do, or the signal's reason. */
-export async function sourceOnHub(
-  address: DatasetAddress,
-  options: FindOptions & { readonly onProgress?: (progress: DataProgress) => void } = {},
-): Promise<DataSource> {
-  const { label, commit, files } = await findDataset(address, options);
-  const total = files.reduce((sum, { file }) => sum + file.size, 0);
-  let done = 0;
-  const onBytes = (more: number): void => {
-    done += more;
-    options.onProgress?.({ done: Math.min(done, total), total });
-  };
-  return {
-    source: label,
-    commit,
-    files: files.map(({ file, test }) => ({
-      name: file.path,
-      file: openDatasetFile(file, label, options, onBytes),
-      test,
-    })),
+    files: parted(files),
   };
 }
 
