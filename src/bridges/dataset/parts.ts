@@ -1,4 +1,4 @@
-/** Which part of a dataset a file holds, going by its name. */
+/** Tells by a file's name which part of a dataset it holds. */
 
 export type DataPart = 'train' | 'validation' | 'test';
 
@@ -8,7 +8,7 @@ const WORDS: readonly (readonly [DataPart, RegExp])[] = [
   ['train', /(^|[^a-z])train([^a-z]|$)/],
 ];
 
-/** Null where the name says none. A path goes by its file, or else by its folder. */
+/** The part that a path names by its file, or else by its folder; null if it names none. */
 export function partOf(path: string): DataPart | null {
   const [file = '', folder = ''] = path.toLowerCase().split('/').reverse();
   const found = (name: string) => WORDS.find(([, word]) => word.test(name))?.[0] ?? null;
@@ -17,13 +17,14 @@ export function partOf(path: string): DataPart | null {
 
 export interface PartedFile<File> {
   readonly file: File;
-  /** Whether its rows are held out. */
+  /** True if its rows are held out. */
   readonly test: boolean;
 }
 
 /**
- * Which files are learned from and which are held out: those named test, else validation. Where that leaves nothing to learn from, they
- * are rows like any others, of which a share is held out. A validation part beside a test part is left out.
+ * Divides files into those that are learned from and those that are held out: the ones named test, else validation. If that leaves
+ * nothing to learn from, they are rows like any others, and a share of them is held out. A validation part beside a test part is left
+ * out.
  */
 export function parted<File>(files: readonly File[], pathOf: (file: File) => string): PartedFile<File>[] {
   const of = (part: DataPart) => files.filter((file) => partOf(pathOf(file)) === part);

@@ -15,7 +15,7 @@ const CATS = [1, 2, 3].map((n) => ({
 }));
 const SPIDERS = { question: 'How many legs have 250 spiders? ("eight" each)', answer: '#### 2,000' };
 
-/** A parquet file of more than one range: nothing stands between its columns and its footer, which says where they are. */
+/** A parquet file of more than one range, made by a gap between its columns and its footer, which says where they are. */
 function large(parquet: Uint8Array): Uint8Array {
   const footer = new DataView(parquet.buffer, parquet.byteOffset).getUint32(parquet.length - 8, true) + 8;
   const bytes = new Uint8Array(parquet.length + RANGE_BYTES);

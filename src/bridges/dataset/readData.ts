@@ -1,4 +1,4 @@
-/** Rows of questions and answers, from files of the user or from the Hub: found, read, mapped and named. */
+/** Reads rows of questions and answers from files of the user or from the Hub: finds, reads, maps and names them. */
 import { createSHA256 } from 'hash-wasm';
 import { grouped, bytesText } from '@rl-playground/base/text';
 import { findDataset, openDatasetFile, type DatasetAddress } from './hubDataset.ts';
@@ -22,9 +22,9 @@ import {
 } from '@rl-playground/tasks/parts';
 import { messageOf } from '@rl-playground/base/errors';
 
-/** Of the text files of one source together, and of the columns of its parquet files that are read. */
+/** The most bytes of one source's text files together, and of the columns that are read of its parquet files. */
 export const MOST_BYTES = 200_000_000;
-/** Up to which all columns of a parquet file are read where a person may choose among them. */
+/** The largest parquet file, in bytes, whose columns are all read so that a person can choose among them. */
 const PREVIEW_BYTES = 32_000_000;
 
 export interface DataFile {
@@ -32,13 +32,13 @@ export interface DataFile {
   readonly file: OpenFile;
 }
 
-/** Files that hold rows, not read yet. */
+/** Files that hold rows and have not been read yet. */
 export interface DataSource {
-  /** As runs record it. */
+  /** The name of the source in the records of runs. */
   readonly source: string;
   readonly commit: string | null;
   readonly files: readonly (DataFile & {
-    /** Whether its rows are held out. */
+    /** True if its rows are held out. */
     readonly test: boolean;
   })[];
 }
@@ -53,9 +53,9 @@ export function sourceOfFiles(files: readonly DataFile[]): DataSource {
 }
 
 export interface DataProgress {
-  /** Bytes that have come. */
+  /** The bytes that have arrived. */
   readonly done: number;
-  /** Of all files; of large parquet files less comes. */
+  /** The bytes of all files. Less is fetched of large parquet files. */
   readonly total: number;
 }
 
@@ -88,7 +88,7 @@ function tooMany(name: string, found: string, most: string): DatasetError {
   );
 }
 
-/** Reads the columns of a person's names, or all of a small file where they may choose (`names` null). */
+/** Chooses the columns that a person names, or all columns of a small file if they may choose (`names` is null). */
 function chooser(label: string, names: ColumnNames | null, taken: { bytes: number }): ChooseColumns {
   return (columns, rows) => {
     refuseColumns(columns.length);
@@ -150,7 +150,7 @@ export async function readSource({ files }: DataSource, names: ColumnNames | nul
   return joined(tables);
 }
 
-/** What the readers of texts throw, under the file's name. */
+/** Runs `read`, and puts the file's name in front of the errors of the readers of texts. */
 async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
@@ -162,21 +162,21 @@ async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
 
 export interface SourceRows {
   readonly rows: readonly CustomRow[];
-  /** Lines that gave no row. */
+  /** The lines that gave no row. */
   readonly bad: readonly BadLine[];
   readonly origin: DataOrigin;
 }
 
-/** Bad rows that an error names. */
+/** The most bad rows that an error names. */
 const MOST_NAMED = 3;
 
-/** `line 3 has an empty answer; …`, for the first few. */
+/** The text `line 3 has an empty answer; …` for the first few bad lines. */
 export function badLinesText(bad: readonly BadLine[]): string {
   const named = bad.slice(0, MOST_NAMED).map(({ line, message }) => `line ${line} ${message}`);
   return `${named.join('; ')}${bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : ''}`;
 }
 
-/** The rows of a source by their columns. @throws DatasetError where there is none, and what `readSource` throws. */
+/** The rows of a source by their columns. @throws DatasetError if there is none, and the errors of `readSource`. */
 export async function rowsOfSource(source: DataSource, names: ColumnNames = {}): Promise<SourceRows> {
   const table = await readSource(source, names);
   const { rows, bad } = await named(source.source, () => readRows(table, columnsOf(table.columns, names)));
@@ -187,7 +187,7 @@ export async function rowsOfSource(source: DataSource, names: ColumnNames = {}):
   return { rows, bad, origin: await originOf(source, rows) };
 }
 
-/** What a run records of rows. */
+/** The record of rows in a run. */
 export async function originOf(
   { source, commit }: Pick<DataSource, 'source' | 'commit'>,
   rows: readonly CustomRow[],
@@ -197,7 +197,7 @@ export async function originOf(
   return { source, commit, sha256: hasher.digest('hex') };
 }
 
-/** Rows as a task takes them that asks a dataset. */
+/** Rows in the form in which a task that asks a dataset takes them. */
 export function datasetRows({ rows, origin }: Pick<SourceRows, 'rows' | 'origin'>): DatasetRows {
   const side = (test: boolean) =>
     rows.filter((row) => (row.test === true) === test).map(({ question, answer }) => ({ question, answer }));

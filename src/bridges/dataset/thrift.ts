@@ -1,4 +1,4 @@
-/** Thrift's compact protocol as parquet has it, read with bounds: nothing is as long as it says before it is known to fit. */
+/** Reads Thrift's compact protocol as parquet uses it, with bounds: a stated length is believed only once it is known to fit. */
 
 /** Whole numbers, bytes, and lists and structs of these; fields by their ids. */
 export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
@@ -8,7 +8,7 @@ const DEEPEST = 20;
 
 export class ThriftReader {
   readonly #view: DataView;
-  /** The next byte. */
+  /** The offset of the next byte. */
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
@@ -25,7 +25,7 @@ export class ThriftReader {
     return this.#view.getUint8(this.at++);
   }
 
-  /** Unsigned; numbers beyond 2⁵³ lose their last bits. */
+  /** Reads an unsigned number. Numbers beyond 2⁵³ lose their last bits. */
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 70; factor *= 128) {

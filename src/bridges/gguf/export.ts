@@ -19,7 +19,7 @@ import { ggufFile, type GgufValue } from './ggufFile.ts';
 import { architectureOf, ggufModule, orderedRows } from './tensorNames.ts';
 import { tokenizerValues } from './tokenizerValues.ts';
 
-/** `general.file_type`: what most of the numbers are. */
+/** The values of `general.file_type`, which names the type of most numbers. */
 const FILE_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 32 };
 
 function architectureValues(config: ModelConfig): [string, GgufValue][] {
@@ -46,7 +46,7 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
   return values.map(([key, value]) => [`${architectureOf(config)}.${key}`, value]);
 }
 
-/** What llama.cpp divides the frequencies of Llama 3's RoPE by; nothing for others. */
+/** The divisors that llama.cpp applies to the frequencies of Llama 3's RoPE; nothing for others. */
 function ropeFactors(config: ModelConfig): WeightArrays {
   if (config.ropeScaling?.type !== 'llama3') return new Map();
   const scaled = ropeFrequencies(config);
@@ -55,7 +55,10 @@ function ropeFactors(config: ModelConfig): WeightArrays {
   return new Map([['rope_freqs.weight', { shape: [data.length], data }]]);
 }
 
-/** A model with its weights in `type`, vectors in F32, as llama.cpp wants them. @throws ModelFileError for a tokenizer that it has none of. */
+/**
+ * A model with its weights in `type` and its vectors in F32, as llama.cpp wants them. @throws ModelFileError for a tokenizer that
+ * llama.cpp lacks.
+ */
 export function modelGguf(model: LoadedModel, type: StoredType): OpenFile {
   const { config } = model;
   const tensors = new Map<string, StoredTensor>(storedInMemory(ropeFactors(config)));
@@ -75,7 +78,7 @@ export function modelGguf(model: LoadedModel, type: StoredType): OpenFile {
   return ggufFile(metadata, tensors);
 }
 
-/** An adapter alone, as llama.cpp's `--lora` takes it beside a GGUF of the base. Its scale is α / r there, so α says rsLoRA's, too. */
+/** An adapter alone, for llama.cpp's `--lora` beside a GGUF of the base. llama.cpp scales by α / r, so α also includes the scale of rsLoRA. */
 export function adapterGguf(
   config: ModelConfig,
   { settings, arrays }: { readonly settings: LoraSettings; readonly arrays: WeightArrays },

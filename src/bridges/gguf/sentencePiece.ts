@@ -1,13 +1,14 @@
 /**
- * Tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for what has no
- * token. llama.cpp (`llama`) knows no list of merges: of all neighbours that make a token together it joins those whose token has the
- * highest score, the leftmost first. So scores have to say the order of merges, and no other two neighbours may make a token.
+ * Scores for tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for
+ * characters without a token. llama.cpp (`llama`) has no list of merges: among all neighbours that make a token together it joins those
+ * whose token has the highest score, the leftmost first. So scores have to express the order of merges, and no other two neighbours may
+ * make a token.
  */
 
 export interface Merges {
-  /** Ids by token. */
+  /** The ids of the tokens. */
   readonly vocab: Readonly<Record<string, number>>;
-  /** First come those that are made first. */
+  /** The merges in the order in which they are applied. */
   readonly merges: readonly (readonly [string, string])[];
 }
 
@@ -25,7 +26,7 @@ class Ranks {
     });
   }
 
-  /** No token has a space: it is ▁ in them. */
+  /** The key of a pair. No token contains a space, which is ▁ in them. */
   static #key(left: string, right: string): string {
     return `${left} ${right}`;
   }
@@ -34,12 +35,12 @@ class Ranks {
     return this.#ranks.get(Ranks.#key(left, right));
   }
 
-  /** Ascending; empty for a token that no merge makes. */
+  /** The ranks of the merges that make a token, ascending; empty if none does. */
   making(token: string): readonly number[] {
     return this.#made.get(token) ?? [];
   }
 
-  /** What a text is when all merges before `rank` have been made. */
+  /** The symbols of a text after all merges before `rank` have been applied. */
   merged(text: string, rank: number): string[] {
     const symbols = [...text];
     for (;;) {
@@ -54,13 +55,13 @@ class Ranks {
   }
 }
 
-/** Whether a text is exactly these symbols at some time. */
+/** True if a text consists of exactly these symbols at some time. */
 const reaches = (ranks: Ranks, symbols: readonly string[], rank: number): boolean => {
   const merged = ranks.merged(symbols.join(''), rank);
   return merged.length === symbols.length && merged.every((symbol, i) => symbol === symbols[i]);
 };
 
-/** Both halves of a token wherever llama.cpp may meet them as neighbours: tokens, or characters, of which not all have a token. */
+/** Both halves of a token at each place where llama.cpp may meet them as neighbours: tokens, or characters, some of which have no token. */
 function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, right: string]> {
   const isSymbol = (text: string): boolean => Object.hasOwn(vocab, text) || [...text].length === 1;
   for (let i = 1; i < token.length; i++) {
@@ -69,7 +70,7 @@ function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, 
   }
 }
 
-/** Whether llama.cpp would ever join two neighbours to this token otherwise than merges do. */
+/** True if llama.cpp would ever join two neighbours to this token at another time than merges do. */
 function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): boolean {
   const made = ranks.making(token);
   const [first = Number.POSITIVE_INFINITY] = made;
@@ -79,7 +80,7 @@ function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): bo
     const rank = ranks.of(left, right);
     // Parts of a text are merged as they are by themselves, so the pair comes up only if it does in the token's own text.
     if (rank === undefined && reaches(ranks, [left, right], first)) return true;
-    // Where the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
+    // If the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
     for (const [middle, end] of cuts(token, vocab)) {
       const next = ranks.of(middle, end);
       const overlaps = rank !== undefined && next !== undefined && right === middle && next < rank;
@@ -90,8 +91,8 @@ function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): bo
 }
 
 /**
- * Scores by id of the tokens that merges make: higher is earlier. Null where llama.cpp would cut some text otherwise.
- * `special`: tokens that are cut out of a text before.
+ * The scores of the tokens that merges make, by id: a higher one is earlier. The result is null if llama.cpp would split some text
+ * otherwise. `special` tokens are cut out of a text beforehand.
  */
 export function scoresOf(
   { vocab, merges }: Merges,

@@ -1,4 +1,7 @@
-/** A run as another trainer takes it up: model or adapter, data, reward, configuration, and what could not be carried. */
+/**
+ * A run in the form in which another trainer continues it: model or adapter, data, reward, configuration, and a list of what could not be
+ * carried over.
+ */
 import type { RunConfig } from '@rl-playground/run/settings';
 import { createRenderer, knowsThoughts, type LoadedModel, type OpenFile } from '@rl-playground/engine/parts';
 import { taskMix, type MixTask } from '@rl-playground/run/loop';
@@ -15,18 +18,18 @@ import { handoffRun, type HandoffRun } from './settings/fate.ts';
 import type { HandoffSystem } from './systems.ts';
 import { trlFiles, type TrainerFiles } from './trl/trlFiles.ts';
 
-/** Training problems that are written at most; trainers ask them again when they are through. */
+/** The most training problems that are written. Trainers begin again with the first one after the last. */
 export const MOST_ROWS = 20_000;
-/** Room for a prompt longer than any that was looked at. */
+/** The tokens of room for prompts that are longer than any that was looked at. */
 const SPARE = 32;
 
 export interface HandoffOptions {
   readonly system: HandoffSystem;
-  /** In place of the run's, for one that is finished. */
+  /** The number of steps in place of the run's, for a run that is finished. */
   readonly numSteps?: number;
 }
 
-/** The run's settings and state. @throws HandoffError where there is no run that can go on. */
+/** The run's settings and state. @throws HandoffError if there is no run that can continue. */
 export function handedSettings({ runConfig, trainerState, model }: CheckpointParts, numSteps?: number) {
   if (runConfig === null || trainerState === null)
     throw new HandoffError(
@@ -45,7 +48,7 @@ export function handedSettings({ runConfig, trainerState, model }: CheckpointPar
   return { config: { ...runConfig, numSteps: wanted }, state: trainerState };
 }
 
-/** Why the run's tasks or its prompts can't be handed over; null where they can. */
+/** The reason why the run's tasks or its prompts can't be handed over; null if they can. */
 export function handoffProblem(
   config: RunConfig,
   model: Pick<LoadedModel, 'tokenizer'>,
@@ -64,7 +67,7 @@ export function handoffProblem(
   return null;
 }
 
-/** How answers are read: as the run's renderer does. */
+/** The way in which answers are read, which is that of the run's renderer. */
 function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedModel): Reading {
   const { tokenizer, stopTokenIds, stopStrings } = model;
   const thoughtScored = tasks.some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
@@ -84,7 +87,7 @@ function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedMo
   };
 }
 
-/** What is said beside the settings, whatever the trainer. */
+/** The notes besides the settings, for any trainer. */
 function modelNotes(
   parts: CheckpointParts,
   config: RunConfig,
@@ -149,8 +152,9 @@ async function dataFiles(
 }
 
 /**
- * The files by path, whose weights are calculated as they are read. Tasks of the user's own and rows of datasets must have been taken in.
- * @throws HandoffError with a sentence for the user where the run can't be handed over.
+ * The files by path, whose weights are computed as they are read. Tasks of the user's own and rows of datasets must have been loaded.
+ *
+ * @throws HandoffError with a sentence for the user if the run can't be handed over.
  */
 export async function handoffFiles(
   parts: CheckpointParts,

@@ -1,4 +1,4 @@
-/** The model of a run as another trainer takes it up: merged, or a base with the adapter beside it. */
+/** The model of a run in the form in which another trainer continues it: merged, or a base with the adapter beside it. */
 import {
   openBytes,
   type LoadedModel,
@@ -12,10 +12,10 @@ import { mergedFolder, peftFolder } from '@rl-playground/run/export';
 
 export interface HandedModel {
   readonly files: ReadonlyMap<string, OpenFile>;
-  /** Folder `model`, or the name of the base on the Hub. */
+  /** The folder `model`, or the name of the base on the Hub. */
   readonly model: string;
   readonly revision: string | null;
-  /** Folder `adapter`; null without LoRA, and where it is merged. */
+  /** The folder `adapter`; null without LoRA, and if the adapter is merged. */
   readonly adapter: string | null;
 }
 
@@ -24,13 +24,16 @@ const below = (folder: string, files: ReadonlyMap<string, OpenFile>): (readonly 
     .filter(([name]) => name !== 'README.md')
     .map(([name, file]) => [`${folder}/${name}`, file] as const);
 
-/** The base that an adapter was trained beside, where it can't be had by a name. */
+/** The base beside which an adapter was trained, if it can't be loaded by a name. */
 function baseBeside({ model, adapter }: CheckpointParts): LoadedModel | null {
   if (adapter?.base) return withWeights(model, adapter.base);
   return model.origin && model.origin.hubUrl === null ? null : model;
 }
 
-/** `adapted`: whether the trainer takes an adapter up; else it is merged into the model. Weights are in 32 bits but for a frozen base. */
+/**
+ * The model for a trainer. `adapted`: the trainer takes an adapter; otherwise it is merged into the model. Weights are in 32 bits except
+ * for a frozen base.
+ */
 export function handedModel(parts: CheckpointParts, adapted: boolean): HandedModel {
   const { model, adapter } = parts;
   if (adapter === null || !adapted)
@@ -58,7 +61,7 @@ export function handedModel(parts: CheckpointParts, adapted: boolean): HandedMod
   };
 }
 
-/** AdamW's moments and the reference, in safetensors by the names of their parameters, where the run has them. */
+/** AdamW's moments and the reference, in safetensors by the names of their parameters, if the run has them. */
 export function trainingFiles(parts: CheckpointParts): Map<string, OpenFile> {
   const { model, adapter, optimizer, reference, runConfig } = parts;
   const files = new Map<string, OpenFile>();

@@ -1,4 +1,4 @@
-/** `not_carried.md`: what becomes of every setting of the run in the other trainer. */
+/** Writes `not_carried.md`, which says how the other trainer treats every setting of the run. */
 import { textOfValue, snakeName, type RunConfig } from '@rl-playground/run/settings';
 import type { Fate, FateKind, Fates, HandoffRun } from './settings/fate.ts';
 import { SYSTEM_NOTES, type HandoffSystem } from './systems.ts';
@@ -21,7 +21,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
   ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
 ];
 
-/** Beside the settings: what a person must know before the run goes on. */
+/** Facts besides the settings that a person must know before the run continues. */
 export interface HandoffNotes {
   readonly notes: readonly string[];
 }

@@ -3,7 +3,7 @@
 export const HANDOFF_SYSTEMS = ['trl', 'verl', 'prime-rl'] as const;
 export type HandoffSystem = (typeof HANDOFF_SYSTEMS)[number];
 
-/** What each is called, and what was read of it: the version whose fields and code this was written against. */
+/** The title of each system, and the version whose fields and code this was written for. */
 export const SYSTEM_NOTES: Readonly<
   Record<HandoffSystem, { readonly title: string; readonly version: string; readonly date: string }>
 > = {

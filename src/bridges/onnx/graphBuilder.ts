@@ -29,7 +29,7 @@ export class GraphBuilder {
     return [...this.#initializers.values()];
   }
 
-  /** One node with the outputs `outputs`. */
+  /** Adds one node with the outputs `outputs`. */
   node(
     type: string,
     inputs: readonly string[],
@@ -39,7 +39,7 @@ export class GraphBuilder {
     this.nodes.push({ type, name: outputs[0] ?? type, inputs, outputs, attributes });
   }
 
-  /** A node with one output, whose name is given and returned. */
+  /** Adds a node with one output, whose name is given and returned. */
   op(name: string, type: string, inputs: readonly string[], attributes: Attributes = {}): string {
     this.node(type, inputs, [name], attributes);
     return name;
@@ -84,7 +84,7 @@ const TYPES = { float32: 'F32', float16: 'F16' } as const;
 const numbersOf = (tensor: StoredTensor): Promise<Float32Array> =>
   readNumbers(tensor, 0, sizeOf(tensor.shape));
 
-/** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
+/** Joins Hugging Face's [out, in] matrices to one [in, sum of outs]. */
 async function transposedSideBySide(
   parts: readonly StoredTensor[],
   inputs: number,
@@ -114,7 +114,7 @@ async function oneAfterTheOther(parts: readonly StoredTensor[], length: number):
   return result;
 }
 
-/** A file of `size` bytes that is made as a whole when its beginning is read, and let go when its end is. */
+/** A file of `size` bytes that is made as a whole when its beginning is read, and released when its end is. */
 function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
   let made: Promise<Uint8Array> | null = null;
   return {
@@ -128,7 +128,7 @@ function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
   };
 }
 
-/** Linear weights as [in, out], side by side where they share their input. */
+/** Linear weights as [in, out], side by side if they share their input. */
 export class WeightConstants {
   readonly #graph: GraphBuilder;
   readonly #weights: StoredWeights;
@@ -140,7 +140,7 @@ export class WeightConstants {
     this.#type = type;
   }
 
-  /** As it lies in the file: norms, the embedding. */
+  /** A tensor as the file has it, such as a norm or the embedding. */
   asIs(name: string): string {
     const tensor = storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
     return this.#constant(name, tensor.shape, {
@@ -164,7 +164,7 @@ export class WeightConstants {
     return this.#made(name, [inputs, columns], () => transposedSideBySide(tensors, inputs, columns));
   }
 
-  /** In the type that they are written in, which refuses what that can't hold. */
+  /** Tensors in the type in which they are written, which refuses numbers that it can't hold. */
   #tensors(names: readonly string[]): StoredTensor[] {
     return names.map((name) => storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]));
   }

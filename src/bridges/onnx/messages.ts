@@ -4,11 +4,11 @@ import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
 export const LARGEST_FILE = 2 ** 31 - 1;
-/** Bytes of a field's number and length, at most. */
+/** The most bytes of a field's number and length. */
 const LARGEST_HEADER = 10;
-/** Smaller tensors, such as axes and shapes, stay in the graph: runtimes read them before they open a data file. */
+/** The smallest tensor outside of the graph. Smaller ones, such as axes and shapes, stay inside: runtimes read them before they open a data file. */
 const SMALLEST_OUTSIDE = 1024;
-/** Bytes that tensors begin at multiples of, so that a runtime may use a data file where it lies. */
+/** Tensors begin at multiples of this many bytes, so that a runtime may use a data file in place. */
 const ALIGNMENT = 64;
 
 const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
@@ -32,7 +32,7 @@ export interface Initializer {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
-  /** Its numbers, little-endian, row-major; made when they are read. */
+  /** The numbers, little-endian and row-major. They are made when they are read. */
   readonly data: OpenFile;
 }
 
@@ -46,7 +46,7 @@ export interface Value {
 export interface Model {
   readonly name: string;
   readonly irVersion: number;
-  /** Version of the standard's set of ops. */
+  /** The version of the standard's set of ops. */
   readonly opset: number;
   readonly nodes: readonly Node[];
   readonly initializers: readonly Initializer[];
@@ -133,7 +133,7 @@ function writeDescription(writer: Writer, { shape, type, name }: Initializer): v
   text(writer, 8, name);
 }
 
-/** An initializer as a field of the graph; its values stay outside of the writer, which would copy them as it grows. */
+/** An initializer as a field of the graph. Its values stay outside of the writer, which would copy them as it grows. */
 function inside(initializer: Initializer): OpenFile[] {
   const { data } = initializer;
   const header = encoded((writer) => {
@@ -143,9 +143,9 @@ function inside(initializer: Initializer): OpenFile[] {
   return [openBytes(fieldHeader(5, header.byteLength + data.size)), openBytes(header), data];
 }
 
-/** Where the numbers of an initializer lie outside of the graph. */
+/** The place of an initializer's numbers outside of the graph. */
 interface Place {
-  /** Of the data file, beside the graph. */
+  /** The name of the data file beside the graph. */
   readonly location: string;
   readonly offset: number;
 }
@@ -218,7 +218,7 @@ class DataFiles {
 }
 
 /**
- * A model as files that are made as they are read, by name: the graph with all weights in it, or where that would be larger than `largest`
+ * A model as files by name, which are made as they are read: the graph with all weights in it, or if that would be larger than `largest`
  * bytes, the graph and beside it `NAME_data`, `NAME_data_1`, … with the weights, as transformers.js names them.
  */
 export function modelFiles(model: Model, name: string, largest: number): Map<string, OpenFile> {

@@ -1,16 +1,19 @@
-/** What the Hub's library throws, in words that say what to do. Written for files that are sent. */
+/** Turns the errors of the Hub's library into words that say what to do, for files that are sent. */
 import { HubApiError } from '@huggingface/hub';
 import { messageOf } from '@rl-playground/base/errors';
 import { BusyError, ModelFileError } from '@rl-playground/engine/parts';
 
-/** The server's own words, behind a colon; nothing where it gave none, or a document. */
+/** The server's own words, after a colon; nothing if it gave none, or a document. */
 function wordsOf({ data, message }: HubApiError): string {
   const words: unknown = data?.['error'] ?? data?.['message'] ?? message;
   const readable = typeof words === 'string' && /^\s*[^<\s]/.test(words);
   return readable ? `: "${words.trim().replace(/\.$/, '').slice(0, 300)}"` : '';
 }
 
-/** `repo`: `org/name`. A BusyError where another try may go well; what is no answer of a server's stays what it is. */
+/**
+ * The error for a repository `org/name`. It is a BusyError if another try may succeed; an error that is no answer of a server is returned
+ * unchanged.
+ */
 export function hubProblem(error: unknown, repo: string): unknown {
   if (error instanceof HubApiError) {
     const { statusCode: status } = error;

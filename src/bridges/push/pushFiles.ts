@@ -1,7 +1,7 @@
 /**
- * Files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by Git
- * LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server puts
- * together again; what it saves are parts that the Hub has already, and a model that was trained has few.
+ * Sends files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by
+ * Git LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server
+ * puts together again. It saves parts that the Hub has already, and a trained model has few of those.
  */
 import { uploadFilesWithProgress, type CommitProgressEvent } from '@huggingface/hub';
 import { withRetries, type Asking, ModelFileError } from '@rl-playground/engine/parts';
@@ -10,17 +10,17 @@ import { checkTarget, type PushTarget } from './pushTarget.ts';
 import { addressOf, ensureRepository, existingRepository } from './repository.ts';
 import { Stall } from './stall.ts';
 
-/** A file's bytes where they lie: a blob, which browsers keep on disk, or under Node the `file:` URL of one. */
+/** A file's bytes in their place: a blob, which browsers keep on disk, or under Node the `file:` URL of one. */
 export interface PushFile {
   readonly content: Blob | URL;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
 }
 
 export interface PushProgress {
-  /** `hashing`: what names large files there; `committing`: all bytes are there. */
+  /** The stage. `hashing` computes the names of large files there; `committing` means that all bytes have arrived. */
   readonly stage: 'hashing' | 'sending' | 'committing';
-  /** Bytes of all files that are through this stage. */
+  /** The bytes of all files that have passed this stage. */
   readonly done: number;
   readonly total: number;
 }
@@ -32,7 +32,7 @@ export interface PushOptions extends Asking {
 export interface Pushed {
   /** The repository's page. */
   readonly url: string;
-  /** Null where the server did not name it. */
+  /** The commit; null if the server did not name it. */
   readonly commit: string | null;
 }
 
@@ -53,8 +53,9 @@ async function asked<T>({ repo }: PushTarget, options: Asking, work: () => Promi
 }
 
 /**
- * What is there under the name of the target, before anything is sent; null for nothing that the token may see.
- * @throws ModelFileError where name or token are wrong, or the server can't be asked; the signal's reason.
+ * Looks up the repository with the target's name before anything is sent; null if the token may see none.
+ *
+ * @throws ModelFileError if name or token are wrong, or the server can't be asked; the signal's reason.
  */
 export async function findRepository(
   target: PushTarget,
@@ -65,9 +66,10 @@ export async function findRepository(
 }
 
 /**
- * Sends files, by path, to a repository that is made where there is none. Files of the same path are replaced there, others stay. Large
- * files that have arrived are not sent again by a later try. `make` is called once the repository is there and may be written to.
- * @throws ModelFileError that says what to do; nothing of the repository has changed then. The signal's reason where it aborts.
+ * Sends files, by path, to a repository that is made if there is none. Files of the same path are replaced, and others stay. Large files
+ * that have arrived are not sent again by a later try. `make` is called once the repository is there and may be written to.
+ *
+ * @throws ModelFileError that says what to do; the repository is unchanged then. The signal's reason if it aborts.
  */
 export async function pushFiles(
   make: () => Promise<ReadonlyMap<string, PushFile>>,
@@ -127,7 +129,7 @@ async function sentUnless(
   }
 }
 
-/** Adds up what the library says of single files. */
+/** Sums the library's reports about single files. */
 function listener(
   files: ReadonlyMap<string, PushFile>,
   onProgress: (progress: PushProgress) => void = () => {},

@@ -1,9 +1,9 @@
-/** Model repositories of the Hub that files are sent to: whether one is there, and how one is made. */
+/** Looks up and makes the model repositories of the Hub to which files are sent. */
 import { createRepo, HubApiError, modelInfo } from '@huggingface/hub';
 import { boundedFetch, HUB_URL, type Asking, ModelFileError } from '@rl-playground/engine/parts';
 import { tokenFor, type PushTarget } from './pushTarget.ts';
 
-/** As the Hub's library takes them. */
+/** The address of a repository in the form of the Hub's library. */
 export function addressOf(
   target: PushTarget,
   asking: Asking,
@@ -18,8 +18,9 @@ export function addressOf(
 }
 
 /**
- * What is there of that name; null for nothing that the token may see.
- * @throws ModelFileError where it is open to everyone and a private one was asked for; what the Hub's library throws.
+ * Looks up the repository of that name; null if the token may see none.
+ *
+ * @throws ModelFileError if it is open to everyone and a private one was asked for; the errors of the Hub's library.
  */
 export async function existingRepository(
   target: PushTarget,
@@ -33,7 +34,7 @@ export async function existingRepository(
   return isPrivate === null ? null : { isPrivate };
 }
 
-/** Null where nothing is there. */
+/** True if the repository is private; null if there is none. */
 async function whetherPrivate(target: PushTarget, asking: Asking): Promise<boolean | null> {
   try {
     return (await modelInfo(addressOf(target, asking))).private;
@@ -43,7 +44,7 @@ async function whetherPrivate(target: PushTarget, asking: Asking): Promise<boole
   }
 }
 
-/** Makes the repository where there is none. @throws as `existingRepository` */
+/** Makes the repository if there is none. @throws as `existingRepository` does. */
 export async function ensureRepository(target: PushTarget, asking: Asking): Promise<void> {
   const { isPrivate } = target;
   const { name, ...address } = addressOf(target, asking);

@@ -12,7 +12,7 @@ interface ReportChart {
   readonly title: string;
   readonly unit: string;
   readonly value: (step: StepMetrics) => number | null;
-  /** Of held-out problems, drawn as diamonds for single runs. */
+  /** The value of held-out problems, drawn as diamonds for single runs. */
   readonly evaluation?: (result: EvalResult) => number | null;
   readonly isShare: boolean;
   readonly range: readonly [number | null, number | null];
@@ -55,7 +55,7 @@ const CHARTS: readonly ReportChart[] = [
   { title: 'Clipped tokens', unit: 'share of tokens', value: (step) => step.clipRegion, ...PLAIN },
 ];
 
-/** Colours of the arms, by their place; the stylesheet has them for light and dark. */
+/** The number of colours for arms, by their place; the stylesheet has them for light and dark. */
 const COLOURS = 6;
 
 const WIDTH = 460;
@@ -81,7 +81,7 @@ function lineOf(arm: ReportArm, index: number, chart: ReportChart): PlotLine {
   };
 }
 
-/** What a chart shows, for who does not see it. */
+/** The content of a chart in words, for people who do not see it. */
 function inWords(lines: readonly PlotLine[], written: (value: number) => string): string {
   return lines
     .map(({ name, points }) => {
@@ -130,7 +130,7 @@ function chartFigure(chart: ReportChart, arms: readonly ReportArm[], lastStep: n
   </figure>`;
 }
 
-/** Which colour is which arm; nothing where there is one. */
+/** The key of arms and their colours; null if there is only one arm. */
 function key(arms: readonly ReportArm[]): Html | null {
   if (arms.length < 2) return null;
   return markup`<p class="key">

@@ -1,6 +1,6 @@
-/** HTML as text in which nothing that was put in can be markup: whatever a template is given is escaped, but for what came out of a template. */
+/** HTML as text that can't become markup: every part of a template is escaped, unless it came out of a template itself. */
 
-/** Made by `markup` alone. */
+/** A piece of HTML, which only `markup` makes. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A control character that a file may not hold, as its picture; tabs and ends of lines stay. */
+/** The picture of a control character that a file may not hold; tabs and ends of lines stay. */
 function pictureOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if ('\t\n\r'.includes(character)) return character;
@@ -38,7 +38,7 @@ function textOf(part: Part): string {
   return typeof part === 'object' ? part.map(textOf).join('') : escaped(String(part));
 }
 
-/** The template's own words as markup, everything in it as text. Attributes have to be quoted. */
+/** Makes HTML: the template's own words are markup, and everything in it is text. Attributes have to be quoted. */
 export function markup(words: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(words.map((word, i) => word + textOf(parts[i] ?? null)).join(''));
 }

@@ -21,7 +21,7 @@ const runOf = (record: typeof two, name: string, changes: Partial<RunConfig> = {
 
 const HOSTILE = '</pre><script>alert(1)</script><img src=x onerror="alert(2)">';
 
-/** What a browser could run or fetch, were it markup. */
+/** Markup that a browser would run or fetch. */
 const LIVE = /<script|<img|<iframe|<link|<object|<embed|<base|<form|\son\w+="[^"]*"[^&]*>/i;
 
 describe('the report of a run', () => {

@@ -1,4 +1,4 @@
-/** What a report says of a single run: what it came to, its evaluations, answers, settings, and how it is made again. */
+/** The section of a report about a single run: its result, evaluations, answers and settings, and the command that makes it again. */
 import {
   FIELDS,
   textOfValue,
@@ -70,7 +70,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
     </p>`;
 }
 
-/** Every evaluation of a run; of the last one also each task and level. */
+/** Every evaluation of a run; the last one also has each task and level. */
 export function evaluationsOf({ evaluations }: ReportRun): Html | null {
   if (evaluations.length === 0) return null;
   const rows = evaluations.map((evaluation) => {
@@ -150,7 +150,7 @@ function byTask({ tasks, levels = [], step }: EvalResult): Html | null {
 const EACH = 2;
 const LONGEST = 1200;
 
-/** Problems that tell the most: answered right now and wrong before, the other way round, wrong both times, right both times; so many of each. */
+/** The problems that tell the most: right now and wrong before, the other way round, wrong both times, right both times; the same number of each. */
 export function tellingSamples(before: EvalResult | undefined, after: EvalResult): readonly number[] {
   const kinds = new Map<string, number[]>([
     ['01', []],

@@ -25,13 +25,13 @@ export function shareText({
     : `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`;
 }
 
-/** At most four significant digits. */
+/** A number with at most four significant digits. */
 export function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return grouped(value).replace('-', '−');
   return String(Number(value.toPrecision(3))).replace('-', '−');
 }
 
-/** "1:02:05", of seconds. */
+/** The text "1:02:05" for a number of seconds. */
 export function clockText(seconds: number): string {
   const whole = Math.round(seconds);
   const pad = (value: number): string => String(value).padStart(2, '0');
@@ -39,12 +39,12 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
 }
 
-/** A word of a shell's command line that comes to this text whatever it holds. */
+/** A word of a shell's command line that means this text, whatever it holds. */
 export function shellWord(text: string): string {
   return /^[\w.,:=+/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Settings for which the command line has defaults of its own, and which it is therefore always told. */
+/** The settings that the command always states, because the command line has defaults of its own for them. */
 const TOLD: readonly (readonly [flag: string, key: FieldKey])[] = [
   ['--task', 'task'],
   ['--num-steps', 'numSteps'],

@@ -1,4 +1,4 @@
-/** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
+/** Assembles the settings of a run from a command line: preset, settings file, options, `setting=value`. */
 import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
 import { MIXTURE } from '@rl-playground/tasks/parts';
 import {
@@ -17,7 +17,7 @@ import { notesOf, settle, type SettingsRead, type SettingsResult } from '@rl-pla
 import type { Override } from './hydra.ts';
 import { applyOverrides } from './import.ts';
 
-/** An option that stands for a setting. */
+/** An option that sets a setting. */
 export interface SettingOption {
   readonly flag: string;
   readonly key: FieldKey;
@@ -26,23 +26,23 @@ export interface SettingOption {
 
 export interface CommandLine {
   readonly file: FileWords;
-  /** Null where none was named. */
+  /** The preset that was named, or null. */
   readonly preset: PresetName | null;
   readonly options: readonly SettingOption[];
-  /** Values of options that nobody gave: they count where neither a preset nor a file says otherwise. */
+  /** Values of options that nobody gave. They count if neither a preset nor a file says otherwise. */
   readonly usual: readonly SettingOption[];
-  /** `setting=value`, behind `--set` and alone. */
+  /** The words `setting=value`, after `--set` and alone. */
   readonly set: readonly string[];
   readonly bare: readonly string[];
 }
 
 export type Assembled =
-  /** Notes say what was replaced, ignored, or brought along by a change. */
+  /** The notes say what was replaced, ignored, or brought along by a change. */
   | {
       readonly ok: true;
       readonly config: RunConfig;
       readonly notes: readonly string[];
-      /** Trackers that a file of another system, or keys of RLVR, ask for. */
+      /** The trackers that a file of another system, or keys of RLVR, ask for. */
       readonly tracking: readonly AskedTracker[];
     }
   | { readonly ok: false; readonly errors: readonly string[] };
@@ -52,7 +52,7 @@ type Values = Partial<Record<FieldKey, unknown>>;
 const asValues = (options: readonly SettingOption[]): Values =>
   Object.fromEntries(options.map(({ key, text }) => [key, valueFromText(key, text)]));
 
-/** `config` for another task: what belongs to the task alone is that of the new one. */
+/** Changes `config` to another task, whose own settings replace those of the old one. */
 function forTask(config: RunConfig, task: unknown): RunConfig {
   if (typeof task !== 'string' || task === config.task) return config;
   const { taskConfig, model, mixture } = defaultConfig(task, config.preset);
@@ -69,11 +69,11 @@ const unchanged = (config: RunConfig): SettingsRead => ({
 
 type Start = SettingsResult & {
   readonly notes?: readonly string[];
-  /** Values of options that nobody gave, where they count. */
+  /** The values of options that nobody gave, where they count. */
   readonly usual?: readonly SettingOption[];
 };
 
-/** What the settings start from: a file, or a preset. */
+/** The start of the settings: a file, or a preset. */
 function startFrom(
   files: FileReader,
   named: NamedFile,
@@ -109,7 +109,7 @@ function withOverrides(config: RunConfig, overrides: readonly Override[]): Setti
   return overrides.length === 0 ? unchanged(config) : applyOverrides(overrides, config);
 }
 
-/** All of it, checked. Never throws. */
+/** Assembles and checks all of it. It never throws. */
 export function assemble(line: CommandLine, files: FileReader): Assembled {
   const { words, errors: unsplit } = splitWords(line.set, line.bare);
   const named = namedFile(files, line.file);

@@ -2,7 +2,7 @@
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
-/** A file of a group; `package`: where its header says that it goes. */
+/** A file of a group; `package` is the place that its header names. */
 export interface GroupFile {
   readonly tree: Tree;
   readonly package?: string;
@@ -10,13 +10,13 @@ export interface GroupFile {
 
 /** One entry of a defaults list. */
 export interface GroupChoice {
-  /** As it is written, for messages: `training@rlvr_training`. */
+  /** The entry as it was written, for messages: `training@rlvr_training`. */
   readonly entry: string;
-  /** Folder of the group, as in `training`; empty for a file beside the primary one. */
+  /** The folder of the group, such as `training`; empty for a file beside the primary one. */
   readonly group: string;
-  /** Where its values go, as in `rlvr_training`; empty for the root. */
+  /** The place of its values, such as `rlvr_training`; empty for the root. */
   readonly package: string;
-  /** Null where the list says `null`: nothing of that group. */
+  /** The option; null if the list says `null`, which selects nothing of that group. */
   readonly option: string | null;
 }
 
@@ -28,13 +28,13 @@ export interface Composed {
 }
 
 export interface Override {
-  /** Dotted, or the name of a group, perhaps with its package; `~` before it takes it away, `+` adds it. */
+  /** A dotted path, or the name of a group, perhaps with its package; `~` before it removes it, `+` adds it. */
   readonly path: string;
   readonly value: unknown;
 }
 
 const DEEPEST = 10;
-/** Files of one configuration; each is merged into all before it. */
+/** The most files of one configuration; each is merged into all before it. */
 const MOST_FILES = 100;
 
 /** Later values win; mappings are merged. */
@@ -60,13 +60,13 @@ function withoutDefaults(tree: Tree): Tree {
 }
 
 interface Entry extends GroupChoice {
-  /** `file`: of the same folder, which no override chooses otherwise. */
+  /** The kind. A `file` is in the same folder, and no override replaces it. */
   readonly kind: 'self' | 'file' | 'group' | 'override';
 }
 
 const join = (parts: readonly string[], by: string): string => parts.filter((part) => part !== '').join(by);
 
-/** One line of a defaults list, within a file of `parent`. Null where it is none. */
+/** The entries of one line of a defaults list, within a file of `parent`; null if it is none. */
 function entriesOf(
   line: unknown,
   parent: { readonly group: string; readonly package: string },
@@ -102,7 +102,7 @@ function entriesOf(
 const sameGroup = (a: GroupChoice, b: GroupChoice): boolean =>
   a.group === b.group && (a.package === b.package || !b.entry.includes('@'));
 
-/** The path of an override, and whether it takes away what is there. */
+/** The path of an override, and whether it removes the value there. */
 function pathOf({ path }: Override): { readonly bare: string; readonly removes: boolean } {
   return { bare: path.replace(/^(\+\+?|~)/, ''), removes: path.startsWith('~') };
 }
@@ -115,7 +115,7 @@ function choiceOf(override: Override): Entry | null {
   return entry === undefined ? null : { ...entry, kind: 'override' };
 }
 
-/** `tree` without what stands at a path; null where nothing does. */
+/** `tree` without the value at a path; null if there is none. */
 function without(tree: Tree, [key = '', ...rest]: readonly string[]): Tree | null {
   if (!Object.hasOwn(tree, key)) return null;
   const others = Object.entries(tree).filter(([name]) => name !== key);
@@ -126,9 +126,9 @@ function without(tree: Tree, [key = '', ...rest]: readonly string[]): Tree | nul
 }
 
 /**
- * The whole configuration. `readGroup` gives the file of a group's option, or null where there is none: the choice is then listed as
- * not found, and its values are missing. Overrides with a dotted path set values, or take them away; those that name a group of the list
- * choose another option of it, and those that name any other group that has a file add it.
+ * Composes the whole configuration. `readGroup` returns the file of a group's option, or null if there is none: the choice is then listed
+ * as not found, and its values are missing. Overrides with a dotted path set or remove values. Those that name a group of the list choose
+ * another option of it, and those that name any other group with a file add it.
  */
 export function compose(
   primary: Tree,
@@ -167,7 +167,7 @@ export function compose(
     return entries.some(({ kind }) => kind === 'self') ? layers : [...layers, self];
   }
 
-  /** What chooses another option of an entry than the list says. */
+  /** The choice of another option of an entry than the list's. */
   function chooserOf(entry: Entry): Entry | undefined {
     if (entry.kind === 'file') return undefined;
     const override = asked.find(({ choice }) => choice !== null && sameGroup(entry, choice));

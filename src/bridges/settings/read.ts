@@ -1,4 +1,4 @@
-/** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
+/** Finds the system of a settings file, and reads it: settings of this project here, those of other systems by their importers. */
 import { grouped } from '@rl-playground/base/text';
 import { MIXTURE } from '@rl-playground/tasks/parts';
 import { dialectOf, importForeign, type Dialect } from './import.ts';
@@ -28,13 +28,13 @@ import {
   type SettingsResult,
 } from '@rl-playground/run/settings/files';
 
-/** Where settings start that a file leaves out. */
+/** The start of settings that a file leaves out. */
 export interface StartFrom {
   readonly task?: string;
   readonly preset?: PresetName;
 }
 
-/** The task and preset that the values name, or else `start` does. Parts of a mixture ask for one. */
+/** The task and preset that the values name, or else `start`. Parts of a mixture ask for one. */
 export function startOf(
   values: { readonly task?: unknown; readonly preset?: unknown; readonly mixture?: unknown },
   start: StartFrom,
@@ -46,7 +46,7 @@ export function startOf(
   return { preset, task: named ?? PRESETS[preset].task ?? RUN_FIELDS.task.info.default };
 }
 
-/** Names without a meaning that are told one by one: a file with more of them holds something else. */
+/** The most unknown names that are listed one by one: a file with more of them holds something else. */
 const MOST_UNKNOWN = 10;
 
 function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
@@ -79,7 +79,7 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsRes
   };
 }
 
-/** A run of the Tinker cookbook: settings by their names here, once what needs it is converted. */
+/** Reads a run of the Tinker cookbook: settings by their names here, after converting those that need it. */
 function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): SettingsResult {
   const { tree, replaced, ignored, tracking } = readTinker(parsed.tree, {
     ...start,
@@ -95,7 +95,7 @@ function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): S
   };
 }
 
-/** Errors that are told one by one. */
+/** The most errors that are listed one by one. */
 const MOST_ERRORS = 50;
 
 function refusedBy(errors: readonly string[]): SettingsResult {
@@ -104,7 +104,7 @@ function refusedBy(errors: readonly string[]): SettingsResult {
   return { ok: false, errors: [...errors.slice(0, MOST_ERRORS), more] };
 }
 
-/** Whether every key names a setting. */
+/** True if every key names a setting. */
 function isNative(tree: ParsedText['tree']): boolean {
   return Object.entries(tree).every(
     ([name, value]) => keyOfName(name) !== null && !isWarmupShare(name, value),
@@ -112,11 +112,11 @@ function isNative(tree: ParsedText['tree']): boolean {
 }
 
 export interface ReadOptions extends ImportOptions {
-  /** Where settings start that a file of this project leaves out, unless it names a task or preset itself. */
+  /** The start of settings that a file of this project leaves out, unless it names a task or preset itself. */
   readonly start?: StartFrom;
 }
 
-/** The system that a settings file was written for; null for one of this project, and for a text that can't be read. */
+/** The system for which a settings file was written; null for one of this project, and for a text that can't be read. */
 export function dialectOfText(text: string): Dialect | null {
   const file = parseText(text);
   return file.ok ? dialectIn(withinCheckpoint(file)) : null;
@@ -127,8 +127,8 @@ function dialectIn({ tree }: ParsedText): Dialect | null {
 }
 
 /**
- * The settings in the `config.json` of a checkpoint, which is otherwise the model's, and the version that they were recorded under; any other
- * file as it is, of the newest version.
+ * The settings in the `config.json` of a checkpoint, which otherwise belongs to the model, and the version under which they were
+ * recorded. Any other file is returned unchanged, with the newest version.
  */
 function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: number } {
   const own = file.tree.rl_playground;
@@ -139,8 +139,8 @@ function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: nu
 }
 
 /**
- * What rows become that are given beside a file which does not say itself what is asked: the task that its recipe asks them by, or (null) one of
- * the user's own. Null for a file that says it.
+ * The task for rows that are given beside a file which does not name its task: the one of its recipe, or one of the user's own if `task`
+ * is null. The result is null for a file that names its task.
  */
 export function rowsBeside(text: string): { readonly task: string | null } | null {
   const file = parseText(text);
@@ -157,8 +157,9 @@ export function rowsBeside(text: string): { readonly task: string | null } | nul
 }
 
 /**
- * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer),
- * of simplexity's RLVR (Hydra) and of the Tinker cookbook are told by their keys. Overrides count for files of those systems alone.
+ * Reads a settings file, or the `config.json` of a run directory or checkpoint. It never throws. Files of RL for Real (TRL's GRPO
+ * trainer), of simplexity's RLVR (Hydra) and of the Tinker cookbook are recognized by their keys. Overrides count only for files of those
+ * systems.
  */
 export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
   const file = parseText(text);

@@ -1,4 +1,4 @@
-/** Reads the keys of a file that was written for another system, and keeps account of each. */
+/** Reads the keys of a file that was written for another system, and records each. */
 import {
   NUMBER_TEXT,
   flagOfWord,
@@ -11,22 +11,22 @@ import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
 
 export const NOT_KNOWN = 'nothing of that name is known here';
-/** Unknown names that are compared with those there are: a file with more of them holds something else, and each takes a moment. */
+/** The most unknown names that are compared with known ones: a file with more of them holds something else, and each takes a moment. */
 const MOST_COMPARED = 20;
 
-/** What an importer has found, key by key. */
+/** The findings of an importer, key by key. */
 export class Account {
   readonly values: Partial<Record<FieldKey, unknown>> = {};
-  /** The path that decides each setting. */
+  /** The path of the key that decides each setting. */
   readonly names = new Map<FieldKey, string>();
   readonly replaced: string[] = [];
   readonly ignored: Ignored[] = [];
   readonly errors: string[] = [];
-  /** Trackers that were asked for. */
+  /** The trackers that were asked for. */
   readonly tracking: AskedTracker[] = [];
   #compared = 0;
 
-  /** `path`: the key that decides it, for errors; null where no single one does. */
+  /** Sets a setting. `path` is the key that decides it, for errors; null if no single one does. */
   set<Key extends FieldKey>(key: Key, value: RunConfig[Key], path: string | null): void {
     this.values[key] = value;
     if (path !== null) this.names.set(key, path);
@@ -40,7 +40,7 @@ export class Account {
     this.errors.push(`${path}: ${message}`);
   }
 
-  /** What to say of a name that nobody knows; `names`: what it may have been meant for. */
+  /** The message about an unknown name; `names` are those that may have been meant. */
   notKnown(name: string, names: readonly string[], reason = NOT_KNOWN): string {
     const meant = this.#compared++ < MOST_COMPARED ? closestName(name, names) : null;
     return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
@@ -53,14 +53,14 @@ type NumberKey = { [Key in FieldKey]: RunConfig[Key] extends number ? Key : neve
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** Whole numbers only. */
+  /** True for whole numbers only. */
   readonly whole?: true;
 }
 
 /** YAML 1.1 has underscores between the digits of whole numbers. */
 const GROUPED_DIGITS = /^[+-]?\d+(_\d+)+$/;
 
-/** PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
+/** The number of a value: PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
 function numberOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const digits = GROUPED_DIGITS.test(value) ? value.replaceAll('_', '') : value;
@@ -84,7 +84,7 @@ export class KeyReader {
     return `${this.#prefix}${key}`;
   }
 
-  /** Whether the key is there, and empty. */
+  /** True if the key is there, and empty. */
   isNull(key: string): boolean {
     return Object.hasOwn(this.#tree, key) && this.#tree[key] === null;
   }
@@ -98,12 +98,12 @@ export class KeyReader {
     return this.peek(key);
   }
 
-  /** A value that is read by somebody else, or may be. */
+  /** Returns a value that something else reads, or may read. */
   peek(key: string): unknown {
     return Object.hasOwn(this.#tree, key) ? (this.#tree[key] ?? undefined) : undefined;
   }
 
-  /** Names a key as wrong. */
+  /** Reports a key as wrong. */
   refuse(key: string, message: string): undefined {
     this.#account.refuse(this.path(key), message);
     return undefined;
@@ -128,7 +128,7 @@ export class KeyReader {
     return number;
   }
 
-  /** Puts what a key gave into a setting, under the key's name; nothing where it gave nothing. */
+  /** Puts the value of a key into a setting, under the key's name; nothing if it gave none. */
   put<Key extends FieldKey>(key: string, setting: Key, value: RunConfig[Key] | undefined): void {
     if (value !== undefined) this.#account.set(setting, value, this.path(key));
   }
@@ -167,25 +167,25 @@ export class KeyReader {
     return this.refuse(key, `${quoted(value)} is no mapping of names to values.`);
   }
 
-  /** Names a key that was read and has no effect under the others, where it gave a value. */
+  /** Reports a key that was read and has no effect under the others, if it gave a value. */
   idle(key: string, value: unknown, reason: string): void {
     if (value !== undefined) this.#account.ignore(this.path(key), value, reason);
   }
 
-  /** Names a key as meaningless here, where the file has it. */
+  /** Reports a key as meaningless here, if the file has it. */
   ignore(key: string, reason: string): void {
     if (this.#read.has(key) || !Object.hasOwn(this.#tree, key)) return;
     this.#read.add(key);
     ignoreLeaves(this.#account, this.path(key), this.#tree[key], reason);
   }
 
-  /** Keys that nobody has asked for. */
+  /** The keys that have not been asked for. */
   unread(): string[] {
     return Object.keys(this.#tree).filter((key) => !this.#read.has(key));
   }
 }
 
-/** Names every value below a path. */
+/** Reports every value below a path as ignored. */
 export function ignoreLeaves(account: Account, path: string, value: unknown, reason: string): void {
   const below = isTree(value) ? Object.entries(value) : [];
   if (below.length === 0) account.ignore(path, value, reason);

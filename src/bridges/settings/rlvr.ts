@@ -19,7 +19,7 @@ import { readRlvrTracking } from './tracking.ts';
 
 export const RLVR_TASK = 'rpn_arithmetic';
 
-/** The package of the training settings in the RLVR configurations, and all that they are found in. */
+/** The package of the training settings in the RLVR configurations, and all packages in which they are found. */
 const USUAL_HOME = 'rlvr_training';
 const PACKAGES: readonly string[] = [USUAL_HOME, 'training'];
 const PROCESS_PACKAGES: readonly string[] = ['training_data_generator', 'generative_process'];
@@ -31,19 +31,22 @@ const GROUPS: readonly string[] = ['training', 'generative_process'];
 const hasMark = (tree: unknown): boolean =>
   isTree(tree) && RLVR_MARKS.some((key) => Object.hasOwn(tree, key));
 
-/** Whether a file was written for this system. */
+/** True if a file was written for this system. */
 export function isRlvr(tree: Tree): boolean {
   return Object.hasOwn(tree, 'defaults') || hasMark(tree) || ALL_PACKAGES.some((name) => isTree(tree[name]));
 }
 
-/** Whether an override of a command line means something to this system. */
+/** True if an override of a command line means something to this system. */
 export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
   if (rest.length > 0) return ALL_PACKAGES.includes(head);
   return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
-/** Every interpolation of a tree resolved; what points to nothing is named and left out. Empty where they grow beyond all bounds. */
+/**
+ * Resolves every interpolation of a tree. One that points to nothing is reported and left out. The result is empty if they grow beyond
+ * all bounds.
+ */
 function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
   const interpolation = new Interpolation(tree, now);
   function resolved(value: unknown, path: readonly string[]): unknown {
@@ -84,7 +87,7 @@ function packageOf(
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
 
-/** Why a group or a key of the outermost level has no meaning here. */
+/** The reasons why groups and keys of the outermost level have no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
   logging: 'metrics go to the charts and the run directory; npx rl-playground track sends them on',
   persistence: 'checkpoints go to the run directory',
@@ -102,38 +105,38 @@ const rootReason = (key: string): string | undefined =>
   Object.hasOwn(ROOT_REASONS, key) ? ROOT_REASONS[key] : undefined;
 
 export interface ImportOptions {
-  /** Hydra's groups, where their files were given along: `training`, `rlvr_small`. */
+  /** Reads Hydra's groups, if their files were given too: `training`, `rlvr_small`. */
   readonly readGroup?: (group: string, option: string) => GroupFile | null;
-  /** As on a command line: `rlvr_training.learning_rate` and a value. */
+  /** The overrides of a command line: `rlvr_training.learning_rate` and a value. */
   readonly overrides?: readonly Override[];
   /** The model that the run takes, whatever the file says. */
   readonly model?: string;
-  /** For `${now:…}`; the current time if left out. */
+  /** The time for `${now:…}`; the current time by default. */
   readonly now?: Date;
 }
 
 type RlvrSource = ImportOptions & { readonly tree: Tree };
 
-/** The file of a group's option as it was given, or else its values as they are known here. */
+/** The file of a group's option, if it was given, or else its values as they are known here. */
 function fileOf(group: string, option: string, readGroup: RlvrSource['readGroup']): GroupFile | null {
   const known = knownGroup(group, option);
   return readGroup?.(group, option) ?? (known === null ? null : { tree: known });
 }
 
-/** The preset that a configuration's training group names; `rlvr-small` where it names none that is known. */
+/** The preset that a configuration's training group names; `rlvr-small` if it names none that is known. */
 export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
   const { choices } = compose(tree, (group, option) => fileOf(group, option, readGroup), overrides);
   const option = choices.find(({ group }) => group === 'training')?.option;
   return (option && presetOfTraining(option)) || 'rlvr-small';
 }
 
-/** Whether an override chooses a group's option, and sets no value. */
+/** True if an override chooses a group's option, and sets no value. */
 function namesGroup({ path }: Override): boolean {
   const name = path.replace(/^(\+\+?|~)/, '');
   return GROUPS.includes(name) || name.includes('@');
 }
 
-/** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
+/** Moves overrides to the training settings: `training.x` and a bare key mean those of the package. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
   return overrides.map(({ path: given, value }) => {
     const [, sign = '', path = given] = /^(\+\+?|~)?(.*)$/s.exec(given) ?? [];
@@ -145,7 +148,7 @@ function inPackage(overrides: readonly Override[], tree: Tree, home: string): Ov
   });
 }
 
-/** The mapping at a dotted path; empty where there is nothing, an error where there is something else. */
+/** The mapping at a dotted path; empty if nothing is there, and an error for anything else. */
 function sectionAt(tree: Tree, path: string, account: Account): Tree {
   const section = path === '' ? tree : valueAt(tree, path.split('.'));
   if (isTree(section)) return section;
@@ -154,10 +157,7 @@ function sectionAt(tree: Tree, path: string, account: Account): Tree {
   return {};
 }
 
-/**
- * Reads a configuration over `base`, into `account`. Keys beside its sections that are left over and are settings here by name are
- * returned.
- */
+/** Reads a configuration over `base` into `account`. It returns the keys beside its sections that are left over and are settings here by name. */
 export function readRlvr(
   source: RlvrSource,
   base: RunConfig,

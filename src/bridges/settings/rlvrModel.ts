@@ -1,4 +1,7 @@
-/** Why the keys of a model's section in simplexity's RLVR configurations have no meaning here: its model is made here as it is shipped. */
+/**
+ * The reasons why the keys of a model's section in simplexity's RLVR configurations have no meaning here: the model here is made as that
+ * system ships it.
+ */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
 import { ignoreLeaves, NOT_KNOWN, type Account } from './reader.ts';
@@ -6,7 +9,7 @@ import { CUSTOM_VOCABULARY } from './rlvrSections.ts';
 
 export const MODEL_SECTION = 'predictive_model';
 
-/** What `pytorch_transformer.yaml` says, and rlvr-scratch has. */
+/** The values of `pytorch_transformer.yaml`, which rlvr-scratch has. */
 const SHIPPED: Tree = { d_model: 128, num_layers: 1, num_heads: 4, d_mlp: 512, act_type: 'ReLU' };
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -26,7 +29,7 @@ function reasonOf(key: string, value: unknown): string {
     : `rlvr-scratch has ${quoted(SHIPPED[key])}, as simplexity ships it, and no other sizes`;
 }
 
-/** Names every key of the section, each with its own reason. */
+/** Reports every key of the section, each with its own reason. */
 export function ignoreModel(section: unknown, account: Account): void {
   if (!isTree(section)) {
     account.ignore(MODEL_SECTION, section, 'the model rlvr-scratch has the sizes that simplexity ships');

@@ -1,6 +1,6 @@
 /**
- * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic; and the groups of them that are
- * known by name, for a file that names them and comes alone.
+ * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic, and those groups of them that
+ * are known by name, for a file that names them and comes alone.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { listOf, type Tree } from '@rl-playground/run/settings/files';
@@ -88,7 +88,7 @@ function complexityRange(reader: KeyReader): readonly [number, number] | undefin
   );
 }
 
-/** Steps and checkpoints, from epochs and the batches of each. */
+/** Reads steps and checkpoints from epochs and the batches of each. */
 function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const known = rlvrSettingsOf(base.preset);
   const epochs = reader.number('num_epochs', { min: 1, max: 100_000, whole: true });
@@ -102,7 +102,7 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const byEpochs = epochs !== undefined || most !== undefined || samples !== undefined;
   const steps = (epochs ?? known.epochs) * batches;
   if (byEpochs) reader.put('num_epochs', 'numSteps', steps);
-  // What TRL's `steps` was: batches that are sampled and learned from. The original's loop goes by its epochs.
+  // It was TRL's `steps`: batches that are sampled and learned from. The original's loop counts its epochs.
   const ppoSteps = reader.number('ppo_steps', { min: 1, max: 100_000, whole: true });
   if (!byEpochs) reader.put('ppo_steps', 'numSteps', ppoSteps);
   else if (ppoSteps !== steps)
@@ -111,7 +111,7 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   reader.put('checkpoint_every', 'saveSteps', every === undefined ? none : every * batches);
 }
 
-/** Longest answer, from the longest text of prompt and answer. */
+/** Reads the longest answer from the longest text of prompt and answer. */
 function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number, number] | undefined): void {
   const known = rlvrSettingsOf(base.preset);
   const prompt = reader.number('max_prompt_length', { min: 1, max: 100_000, whole: true });
@@ -178,7 +178,7 @@ function readReward(reader: KeyReader): RunConfig['taskConfig'] {
   };
 }
 
-/** Settings into `account`; what belongs to the task comes back. */
+/** Reads settings into `account`, and returns those that belong to the task. */
 export function readTraining(reader: KeyReader, account: Account, base: RunConfig): RunConfig['taskConfig'] {
   const batch = reader.number('batch_size', { min: 1, max: 1024, whole: true });
   const answers = batch ?? base.problemsPerStep;
@@ -203,13 +203,13 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
   };
 }
 
-/** The preset that repeats an option of the group `training`, `small` or `rlvr_small`; null for a name that is not known. */
+/** The preset that repeats an option of the group `training`, `small` or `rlvr_small`; null for an unknown name. */
 export function presetOfTraining(option: string): keyof typeof RLVR_SETTINGS | null {
   const name = `rlvr-${option.replace(/^rlvr_/, '')}`;
   return Object.hasOwn(RLVR_SETTINGS, name) ? (name as keyof typeof RLVR_SETTINGS) : null;
 }
 
-/** What the preset's own file says; `rlvr-small`'s for a preset of another system. */
+/** The values of the preset's own file; `rlvr-small`'s for a preset of another system. */
 function rlvrSettingsOf(preset: PresetName): RlvrSettings {
   return RLVR_SETTINGS[preset === 'rlvr-large' || preset === 'rlvr-test' ? preset : 'rlvr-small'];
 }
@@ -241,7 +241,7 @@ const PROCESSES: Readonly<Record<string, Tree>> = {
   single_addition: { instance: { representation: 'rpn', p: 113, operators: ['+'] } },
 };
 
-/** The values of a group's option that has no file; null where the name is not known. */
+/** The values of a group's option that has no file; null for an unknown name. */
 export function knownGroup(group: string, option: string): Tree | null {
   if (group === 'training') {
     const preset = presetOfTraining(option);

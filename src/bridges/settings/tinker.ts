@@ -1,6 +1,6 @@
 /**
  * Reads the `config.json` that a run of the Tinker cookbook writes into its folder (`tinker_cookbook.rl.train.Config`, or the `Config` of
- * rl_loop). Most of its keys are settings here by their own names; what has to be converted is converted here.
+ * rl_loop). Most of its keys are settings here by their own names; the others are converted here.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
@@ -20,11 +20,11 @@ import { Account, KeyReader } from './reader.ts';
 import { tinkerReason, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
 
-/** Of the two recipes that are presets here, rl_loop alone has its batch size outside of a data set's builder. */
+/** The preset of a file. Only rl_loop, one of the two recipes that are presets here, has its batch size outside of a data set's builder. */
 const presetOf = (tree: Tree): PresetName =>
   Object.hasOwn(tree, 'batch_size') ? 'tinker-rl-loop' : 'tinker-rl-basic';
 
-/** Keys of the data set's builder that are settings; `n_batches` is the length of a run that says no other. */
+/** The keys of the data set's builder that are settings. `n_batches` is the length of a run that states no other. */
 const OF_DATASET: Readonly<Record<string, string>> = {
   batch_size: 'groups_per_batch',
   groups_per_batch: 'groups_per_batch',
@@ -33,11 +33,11 @@ const OF_DATASET: Readonly<Record<string, string>> = {
   seed: 'seed',
 };
 
-/** Whether a key is the cookbook's and neither a setting's name nor TRL's. */
+/** True if a key is the cookbook's and neither a setting's name nor TRL's. */
 const isTinkerKey = (name: string): boolean =>
   keyOfName(name) === null && tinkerReason(name) !== null && trlReason(name) === null;
 
-/** Whether a file was written for the cookbook: it has keys of it, and none that TRL alone knows. */
+/** True if a file was written for the cookbook: it has keys of it, and none that only TRL knows. */
 export function isTinker(tree: Tree): boolean {
   const names = Object.keys(tree);
   const ofTrl = (name: string): boolean =>
@@ -45,7 +45,7 @@ export function isTinker(tree: Tree): boolean {
   return names.some(isTinkerKey) && !names.some(ofTrl);
 }
 
-/** The task here that rows are of which a file's recipe asks; null where it asks none, or some that no task here is made for. */
+/** The task here whose rows a file's recipe asks; null if it asks none, or rows that no task here is made for. */
 export function tinkerDataset(tree: Tree): string | null {
   const builder = tree['dataset_builder'];
   const preset = presetOf(tree);
@@ -54,7 +54,7 @@ export function tinkerDataset(tree: Tree): string | null {
   return rows ? datasetTask(preset) : null;
 }
 
-/** The worked example in front of a question of GSM8K's; undefined where the builder says nothing of it. */
+/** The worked example before a question of GSM8K's; undefined if the builder says nothing about it. */
 function readExample(builder: Tree, account: Account): boolean | undefined {
   if (!Object.hasOwn(builder, 'convo_prefix')) return undefined;
   const prefix = builder['convo_prefix'];
@@ -67,14 +67,14 @@ function readExample(builder: Tree, account: Account): boolean | undefined {
 }
 
 export interface TinkerFile {
-  /** Of settings by their names, and of what nobody knows. */
+  /** The settings by their names, and the unknown keys. */
   readonly tree: Tree;
   readonly replaced: readonly string[];
   readonly ignored: readonly Ignored[];
   readonly tracking: readonly AskedTracker[];
 }
 
-/** `chosen`: what was asked for beside the file. */
+/** Reads a file. `chosen` was asked for beside it. */
 export function readTinker(
   whole: Tree,
   chosen: { readonly preset?: PresetName; readonly task?: string; readonly model?: string },
@@ -82,7 +82,7 @@ export function readTinker(
   const account = new Account();
   const reader = new KeyReader(whole, '', account);
   readTracking(reader, account);
-  // What is null there is left to the preset, but for modes that are switched off by it.
+  // A null there leaves the value to the preset, except for modes that it switches off.
   const given = Object.entries(whole).filter(
     ([name, value]) => value !== null || NESTED_NAMES.includes(name),
   );
@@ -97,7 +97,7 @@ export function readTinker(
   }
   const tree: Record<string, unknown> = Object.fromEntries(settings);
   const builder = whole['dataset_builder'];
-  // A schedule's own number goes before the data set's.
+  // A schedule's own number takes precedence over the data set's.
   const scheduled = NESTED_NAMES.some((name) => {
     const mode = whole[name];
     return isTree(mode) && Object.hasOwn(mode, 'groups_per_batch');

@@ -1,4 +1,4 @@
-/** What the logging keys of other systems' files ask for, as options of `npx rl-playground track`. */
+/** Reads the logging keys of other systems' files as options of `npx rl-playground track`. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf } from '@rl-playground/run/settings/files';
 import {
@@ -11,7 +11,7 @@ import {
 } from '@rl-playground/run/settings';
 import type { Account, KeyReader } from './reader.ts';
 
-/** How files name the trackers that are known here. */
+/** The names of the known trackers in files. */
 const NAMES: Readonly<Record<TrackTarget, string>> = {
   tensorboard: 'TensorBoard',
   wandb: 'W&B',
@@ -19,7 +19,10 @@ const NAMES: Readonly<Record<TrackTarget, string>> = {
   trackio: 'Trackio',
 };
 
-/** Keys of TRL's trainers, of scripts around them, and of the Tinker cookbook, that name a place at a tracker: the option that each becomes. */
+/**
+ * The keys of TRL's trainers, of scripts around them, and of the Tinker cookbook that name a place at a tracker, with the option that
+ * each becomes.
+ */
 const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, keyof TrackerPlace>>>> = {
   tensorboard: { logging_dir: 'dir', run_name: 'name' },
   wandb: {
@@ -36,7 +39,7 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, keyof Tracker
 /** Keys that do not say by themselves which tracker is meant. */
 const SHARED: ReadonlySet<string> = new Set(['run_name', 'project', 'project_name']);
 
-/** Notes a tracker that is asked for, and the command that does it. `asked`: the keys with their values. */
+/** Records a tracker that is asked for, with the command for it. `asked` has the keys with their values. */
 function ask(account: Account, tracker: AskedTracker, asked: readonly string[]): void {
   account.tracking.push(tracker);
   account.replaced.push(
@@ -44,7 +47,7 @@ function ask(account: Account, tracker: AskedTracker, asked: readonly string[]):
   );
 }
 
-/** The trackers that `report_to` names; those that some other key implies where it is not there. */
+/** The trackers that `report_to` names; without it those that some other key implies. */
 function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] {
   if (!reader.has('report_to'))
     return TRACK_TARGETS.filter((target) =>
@@ -62,7 +65,7 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
   return words.filter(isTrackTarget);
 }
 
-/** A place as a file names it; what is no name is named as that. */
+/** A place as a file names it. A value that is no name is reported. */
 function placeAt(reader: KeyReader, account: Account, key: string): string | undefined {
   const value = reader.has(key) ? reader.value(key) : undefined;
   if (value === undefined || value === '') return undefined;
@@ -88,10 +91,10 @@ export function readTracking(reader: KeyReader, account: Account): void {
 }
 
 /**
- * Reads RLVR's group `logging` where it asks for MLflow, with the names beside it. `option`: of the group, where it was named. What its file
- * says is known here: an experiment below /Shared, on Databricks.
+ * Reads RLVR's group `logging` if it asks for MLflow, with the names beside it. `option` is that of the group, if it was named. The
+ * values of its file are known here: an experiment below /Shared, on Databricks.
  *
- * @returns whether it does.
+ * @returns true if it asks for MLflow.
  */
 export function readRlvrTracking(root: KeyReader, option: string | null, account: Account): boolean {
   const section = root.peek('logging');

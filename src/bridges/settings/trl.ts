@@ -25,7 +25,7 @@ import { readTracking } from './tracking.ts';
 import { COMPLETION_LENGTH, isTaskName, statedBy, type Stated } from './trlFile.ts';
 import { bundledModelFor, bundledRoom, readDatasets, readEvalDatasets, type Part } from './trlTasks.ts';
 
-/** Keys that are read; those that are settings here by the same name or an alias stand in `names.ts`. */
+/** The keys that are read. Those that are settings here by the same name or an alias are in `names.ts`. */
 const USED: ReadonlySet<string> = new Set([
   'datasets',
   'eval_datasets',
@@ -51,24 +51,24 @@ const USED: ReadonlySet<string> = new Set([
   'reward_weights',
 ]);
 
-/** Whether a key belongs to this system and is no setting here by itself. */
+/** True if a key belongs to this system and is no setting here by itself. */
 export function isTrlKey(name: string): boolean {
   const [head = ''] = name.split('.');
   return keyOfName(name) === null && (USED.has(head) || trlReason(head) !== null);
 }
 
-/** Whether a file was written for this system. */
+/** True if a file was written for this system. */
 export function isTrl(tree: Tree): boolean {
   return Object.entries(tree).some(([name, value]) => isTrlKey(name) || isWarmupShare(name, value));
 }
 
-/** TRL's own, for what a whole file leaves out. */
+/** TRL's own values, for what a whole file leaves out. */
 const TRL_START: TrlStart = { perDevice: 8, accumulation: 1, generations: 8, iterations: 1 };
 const EPOCHS = 3;
 const DATASET_SIZE = 10_000;
 
 const MOST_TOKENS = 1_000_000;
-/** The setting's own bound. */
+/** The largest value of the setting. */
 const LONGEST_ANSWER = 4096;
 
 function startOf(base: RunConfig, stated: Stated): TrlStart {
@@ -81,7 +81,7 @@ function startOf(base: RunConfig, stated: Stated): TrlStart {
   };
 }
 
-/** Weight of the form, relative to the accuracy's, which is 1 here. */
+/** Reads the weight of the form, relative to the accuracy's, which is 1 here. */
 function readFormatWeight(reader: KeyReader, account: Account): number {
   const weights = reader.value('reward_weights');
   if (weights === undefined) return 1;
@@ -102,7 +102,7 @@ function readFormatWeight(reader: KeyReader, account: Account): number {
   return format / accuracy;
 }
 
-/** The longest answer, as far as the model has room for it. `parts`: what is asked; `given`: see `ImportOptions.model`. */
+/** Reads the longest answer, as far as the model has room for it. `parts` are the tasks; `given` is described at `ImportOptions.model`. */
 function readLength(
   reader: KeyReader,
   account: Account,
@@ -141,7 +141,7 @@ function readSampling(reader: KeyReader): void {
   reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
 }
 
-/** How often there are evaluations on the way: the course's own key, or TRL's. `length`: of the run, in updates. */
+/** Reads the interval of evaluations during the run from the course's own key, or TRL's. `length` is that of the run, in updates. */
 function readEvalEvery(
   reader: KeyReader,
   { updates, length }: { readonly updates: number; readonly length: number },
@@ -168,7 +168,7 @@ function readEvalEvery(
   }
 }
 
-/** Length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
+/** Reads the length of the run, evaluation and checkpoints, all in steps of `updates` updates. Returns the steps. */
 function readRun(
   reader: KeyReader,
   account: Account,
@@ -220,7 +220,7 @@ function readRun(
   return numSteps;
 }
 
-/** Which of our system prompts stands for one of reasoning-gym's. */
+/** Our system prompt that replaces one of reasoning-gym's. */
 const promptFor = (name: string): 'think' | 'steps' => (name === 'DeepSeekZero' ? 'think' : 'steps');
 
 function promptNote(name: string): string {
@@ -228,21 +228,21 @@ function promptNote(name: string): string {
   return `System prompt: this project’s own, which asks for ${asks} and then the answer, for developer_prompt ${quoted(name)}; models that read English are told it, the bundled ones read the question alone.`;
 }
 
-/** Tasks, and the bundled model that suits them; `given`: see `ImportOptions.model`. Returns what is asked. */
+/** Reads the tasks, and the bundled model that suits them; `given` is described at `ImportOptions.model`. Returns the parts. */
 function readTasks(
   reader: KeyReader,
   account: Account,
   base: RunConfig,
   { given, stated }: { readonly given: string | undefined; readonly stated: Stated },
 ): readonly Part[] {
-  // Of a run of TRL's own they weigh functions that are not here, as many as there are.
+  // In a run of TRL's own they weigh its reward functions, which do not exist here.
   const functions = stated === 'trainer';
   if (functions)
     reader.ignore('reward_weights', 'reward functions are Python, and the task has its own reward');
   const weight = functions ? 1 : readFormatWeight(reader, account);
   const named = reader.text('developer_prompt');
   const prompt = named === undefined ? undefined : promptFor(named);
-  // The script's own where it is left out.
+  // If it is left out, the script's own applies.
   const ofEach = { format_weight: weight, ...(prompt !== 'steps' && { developer_prompt: 'think' }) };
   const datasets = listOf(reader.peek('datasets')) === null ? reader.tree('datasets') : undefined;
   const parts =
@@ -277,10 +277,10 @@ function readTasks(
   return parts;
 }
 
-/** What a key that nobody knows may mean. */
+/** All names that an unknown key may mean. */
 const KNOWN = [...USED, ...ALL_NAMES, ...MEANINGLESS_KEYS];
 
-/** Reads a file, or some settings, over `base`, into `account`; `given`: see `ImportOptions.model`. Keys that are left over are returned. */
+/** Reads a file, or some settings, over `base` into `account`; `given` is described at `ImportOptions.model`. Returns the keys that are left over. */
 export function readTrl(
   tree: Tree,
   base: RunConfig,
@@ -293,7 +293,7 @@ export function readTrl(
   const loss = readLoss(reader, account, stated !== 'part') ?? base.loss;
   const batch = stated !== 'part' || BATCH_KEYS.some((key) => reader.has(key));
   const updates = batch ? (readBatch(reader, account, start, loss) ?? 1) : updatesPerBatch(base);
-  // The preset's own reduction is the same where a batch makes one update.
+  // The preset's own reduction is the same if a batch makes one update.
   if (loss === 'dapo' && updates > 1) account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
   readReference(reader, account, updates);
   const parts = readTasks(reader, account, base, { given, stated });

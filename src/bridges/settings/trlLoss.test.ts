@@ -1,4 +1,4 @@
-/** What TRL's settings of today say of loss, reference and warm-up. */
+/** The loss, reference and warm-up of TRL's present settings. */
 import { expect, it } from 'vitest';
 import { readSettings } from './read.ts';
 

@@ -1,11 +1,11 @@
-/** What a TRL configuration says of the loss, the advantages and the reference. */
+/** Reads the loss, the advantages and the reference of a TRL configuration. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
 import type { Account, KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;
 
-/** `whole`: the file states a whole run, and what it leaves out is TRL's own. */
+/** Reads the loss. `whole`: the file states a whole run, and what it leaves out is TRL's own. */
 export function readLoss(
   reader: KeyReader,
   account: Account,
@@ -53,10 +53,10 @@ function readClipping(reader: KeyReader, account: Account, loss: (typeof LOSSES)
   reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
 }
 
-/** TRL's own cap, which stands where a file gives none. */
+/** TRL's own cap, if a file gives none. */
 const CAP = 3;
 
-/** The correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
+/** Reads the correction for the probabilities that vLLM samples by, which is on if vLLM is. Here it is one for this page's own generators. */
 function readCorrection(reader: KeyReader, account: Account, whole: boolean): void {
   const vllm = reader.flag('use_vllm');
   const wanted = reader.flag('vllm_importance_sampling_correction');
@@ -115,7 +115,7 @@ function readAdvantages(reader: KeyReader): void {
   );
 }
 
-/** `updates`: of a step here; TRL's steps are updates. */
+/** Reads the reference. `updates` are those of a step here, because TRL's steps are updates. */
 export function readReference(reader: KeyReader, account: Account, updates: number): void {
   const beta = reader.number('beta', { min: 0, max: 10 });
   reader.put('beta', 'klBeta', beta);
@@ -140,6 +140,6 @@ export function readReference(reader: KeyReader, account: Account, updates: numb
   }
 }
 
-/** TRL's own. */
+/** TRL's own value. */
 const SYNC_STEPS = 512;
 const MIXUP = 0.6;

@@ -1,4 +1,4 @@
-/** The parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
+/** Reads the parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { quoted } from '@rl-playground/base/valueSchemas';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -6,7 +6,7 @@ import type { Account, KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;
 
-/** TRL's own values of what a file leaves out; a fragment takes them from the config that it changes. */
+/** TRL's own values for what a file leaves out. A fragment takes them from the config that it changes. */
 export interface TrlStart {
   readonly perDevice: number;
   readonly accumulation: number;
@@ -14,7 +14,7 @@ export interface TrlStart {
   readonly iterations: number;
 }
 
-/** What decides the batch and its updates. */
+/** The keys that decide the batch and its updates. */
 export const BATCH_KEYS = [
   'per_device_train_batch_size',
   'gradient_accumulation_steps',
@@ -27,7 +27,7 @@ export const BATCH_KEYS = [
 /** Losses that TRL divides by the tokens of a generation batch. */
 const BY_GENERATION: ReadonlySet<RunConfig['loss']> = new Set(['dapo', 'cispo', 'vespo']);
 
-/** What is said where one update takes several generation batches, all sampled by the same weights, which are one batch here. */
+/** The note for an update that takes several generation batches, all sampled by the same weights, which are one batch here. */
 function severalGenerations(
   { generations, sequences }: { readonly generations: number; readonly sequences: number },
   loss: RunConfig['loss'],
@@ -45,9 +45,9 @@ function severalGenerations(
 }
 
 /**
- * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates; undefined where it refuses one.
- * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences, or several of them where an update takes
- * several.
+ * Reads the batch, for which TRL counts sequences. Returns the number of updates in a step, because TRL's steps are updates; undefined if
+ * it refuses a value. One step here is one generation batch of per_device_train_batch_size × steps_per_generation sequences, or several
+ * of them if an update takes several.
  */
 export function readBatch(
   reader: KeyReader,
@@ -102,7 +102,7 @@ export function readBatch(
   return updates;
 }
 
-/** The schedules of transformers as ours; the last six fall in another way, and the nearest one stands in. */
+/** The schedules of transformers as ours. The last six fall in another way, and are replaced by the nearest one. */
 const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   constant: 'constant',
   constant_with_warmup: 'constant',
@@ -117,11 +117,11 @@ const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
 };
 const SCHEDULE_NAMES = Object.keys(SCHEDULES);
 
-/** Whether `warmup_steps` is a share of the run, which it can only be there: here it is a number of steps. */
+/** True if `warmup_steps` is a share of the run, which only it can be: here it is a number of steps. */
 export const isWarmupShare = (name: string, value: unknown): boolean =>
   name === 'warmup_steps' && typeof value === 'number' && value > 0 && value < 1;
 
-/** Warm-up in updates and as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
+/** Reads warm-up in updates and as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
 function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: number | undefined } {
   const given = reader.number('warmup_steps', { min: 0, max: MOST });
   const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
@@ -136,11 +136,11 @@ function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: num
   return { warmup: undefined, ratio: given };
 }
 
-/** The key that a share of warm-up stands under. */
+/** The key that has a share of warm-up. */
 const warmupKey = (reader: KeyReader): string =>
   reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
-/** AdamW, and its learning rate over `steps` of ours with `updates` each. */
+/** Reads AdamW, and its learning rate over `steps` of ours with `updates` each. */
 export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
@@ -175,7 +175,7 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
 
 const OFF = 'use_peft is not on';
 
-/** LoRA, where `use_peft` asks for it. */
+/** Reads LoRA, if `use_peft` asks for it. */
 export function readLora(reader: KeyReader): void {
   const on = reader.flag('use_peft');
   if (on !== true) {

@@ -1,4 +1,4 @@
-/** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
+/** Reads the `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { sameValue, type RunConfig, MOST_PARTS, closestName } from '@rl-playground/run/settings';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
@@ -18,7 +18,7 @@ import '@rl-playground/tasks/words';
 
 export type Part = RunConfig['mixture'][number];
 
-/** Settings of a task; names that the task does not have are told apart from values that it refuses. */
+/** Reads the settings of a task. Names that the task does not have are distinguished from values that it refuses. */
 function taskSettings(task: Task, given: Tree, path: string, account: Account): RunConfig['taskConfig'] {
   const settings: [string, TaskConfig[string]][] = [];
   for (const [key, value] of Object.entries(given)) {
@@ -38,10 +38,10 @@ function taskSettings(task: Task, given: Tree, path: string, account: Account): 
   return config as RunConfig['taskConfig'];
 }
 
-/** Settings that go with each task, where it has them. */
+/** Settings that are added to each task that has them. */
 export type OfEach = Readonly<Record<string, number | string>>;
 
-/** One dataset; null where it has no weight, no task here, or an error. `key`: where it stands. */
+/** Reads one dataset; null if it has no weight, no task here, or an error. `key` is its place. */
 function readDataset(
   name: string,
   item: unknown,
@@ -74,7 +74,7 @@ function readDataset(
   return { task: task.name, weight, config: { ...settings, ...Object.fromEntries(known) } };
 }
 
-/** The bundled model that knows a task, or else one that knows others of its family; null where there is none. */
+/** The bundled model that knows a task, or else one that knows others of its family; null if there is none. */
 function modelOf(name: string): string | null {
   const task = findTask(name);
   const relative = TASKS.find(
@@ -85,7 +85,7 @@ function modelOf(name: string): string | null {
 
 const GYM_MODELS: ReadonlySet<string> = new Set([...FAMILY_MODELS, GYM_MODEL]);
 
-/** The bundled model that suits most of the weight, or all of it, where the parts are of several families; null where none suits any. */
+/** The bundled model that suits most of the weight, or all of it, if the parts are of several families; null if none suits any. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
   const weights = new Map<string, number>();
   for (const { task, weight } of parts) {
@@ -97,14 +97,14 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** Positions of every bundled model. */
+/** The number of positions of every bundled model. */
 const POSITIONS = 512;
-/** As many training problems as a run looks at for its longest prompt. */
+/** The number of training problems that a run looks at for its longest prompt. */
 const LOOKED_AT = 256;
-/** The start token and the line feed that stand around a question. */
+/** The number of tokens around a question: the start token and the line feed. */
 const AROUND = 2;
 
-/** Tokens that prompts of these tasks leave to an answer of a bundled model, which has at most one token for each character. */
+/** The tokens that prompts of these tasks leave to an answer of a bundled model, which has at most one token for each character. */
 export function bundledRoom(parts: readonly Part[], seed: number): number {
   const longest = parts.flatMap((part) => {
     const task = findTask(part.task);
@@ -116,14 +116,14 @@ export function bundledRoom(parts: readonly Part[], seed: number): number {
         (_, index) => [...task.generate(seed, 'train', index, config).compact].length,
       );
     } catch {
-      // Settings that leave no problem, and rows that are not here, are named when the run begins.
+      // Settings that leave no problem, and missing rows, are reported when the run begins.
       return [];
     }
   });
   return POSITIONS - Math.max(0, ...longest) - AROUND;
 }
 
-/** Unknown names that are compared with those there are. */
+/** The most unknown names that are compared with known ones. */
 const MOST_COMPARED = 20;
 
 /** The task that one of the names may mean. */
@@ -143,7 +143,7 @@ function readParts(datasets: Tree, ofEach: OfEach, account: Account, key: string
   return parts;
 }
 
-/** Puts the tasks of `eval_datasets` into the account, where they are not `trained`. */
+/** Puts the tasks of `eval_datasets` into the account, if they are not `trained`. */
 export function readEvalDatasets(
   datasets: Tree,
   ofEach: OfEach,
@@ -158,7 +158,7 @@ export function readEvalDatasets(
   else if (!sameValue(parts, trained)) account.set('evalMixture', parts, 'eval_datasets');
 }
 
-/** Puts the tasks of `datasets` into the account; none where there is nothing left to ask. */
+/** Puts the tasks of `datasets` into the account; none if nothing is left to ask. */
 export function readDatasets(datasets: Tree, ofEach: OfEach, account: Account): readonly Part[] {
   const parts = readParts(datasets, ofEach, account, 'datasets');
   const [first] = parts;

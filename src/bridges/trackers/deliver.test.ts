@@ -57,7 +57,7 @@ class Keeper implements Tracker {
   }
 }
 
-/** `scenes`: what happens to the directory each time that the tracker has seen all there is. */
+/** `scenes` are changes to the directory, one each time that the tracker has read everything. */
 async function follow(scenes: (() => void)[], more: Partial<Delivery> = {}) {
   const kept = stateFolder(folder, 'keeper', 'here');
   const state = TrackState.open(folder, kept, { destination: 'here', place: {} });

@@ -1,4 +1,4 @@
-/** Brings a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
+/** Sends a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,12 @@ import { RunLineReader, type RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Milliseconds between two looks at a log that is followed. */
+/** The milliseconds between two looks at a log that is followed. */
 const LOOK_EVERY = 1000;
 
 /**
- * `going`: a process writes to the directory. `ended`: none does, and it did not come to its end; or a program that writes without a lock
- * is at it.
+ * The phase of a run. `going`: a process writes to the directory. `ended`: none does, and the run did not finish; or a program that
+ * writes without a lock is at work.
  */
 export type RunPhase = 'going' | 'finished' | 'ended';
 
@@ -23,7 +23,7 @@ export function phaseOf(folder: string): RunPhase {
   return existsSync(join(folder, RUN_DIRECTORY.results)) ? 'finished' : 'ended';
 }
 
-/** Whether a process of this machine is there. */
+/** True if a process of this machine is running. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,16 +35,16 @@ export function isRunning(pid: number): boolean {
 
 export interface Delivery {
   readonly folder: string;
-  /** Whether to stay until the run has ended. */
+  /** True if delivery continues until the run has ended. */
   readonly follow: boolean;
-  /** The process that writes the run, where that is known: when it is gone, the run has ended. */
+  /** The process that writes the run, if it is known: when it is gone, the run has ended. */
   readonly writer: number | null;
   readonly say: (text: string) => void;
   /** Resolves when it is time to look again. */
   readonly pause?: () => Promise<unknown>;
 }
 
-/** Whether a run that is followed has ended: who was seen to write to it does no longer, or it has its results. */
+/** Tells whether a run that is followed has ended: its writer has gone, or it has its results. */
 class End {
   readonly #delivery: Delivery;
   #seen = false;
@@ -63,13 +63,13 @@ class End {
   }
 }
 
-/** Resolves to the number of lines sent. @throws what the tracker throws; Error where the log can't be read. */
+/** Resolves to the number of lines sent. @throws the tracker's errors, and Error if the log can't be read. */
 export async function deliver(tracker: Tracker, state: TrackState, delivery: Delivery): Promise<number> {
   const { folder, say, pause = () => sleep(LOOK_EVERY) } = delivery;
   const reader = new RunLineReader(folder, state.began);
   const end = new End(delivery);
   const isNew = (line: RunLine): boolean => !state.has(line);
-  // Looked at before the log: what is written at the end is read then.
+  // The end is checked before the log, so that lines written at the end are read.
   let ended = end.reached;
   const there = reader.read();
   const place = await tracker.open(there.filter((line) => state.has(line)));

@@ -1,4 +1,4 @@
-/** Where a run goes, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
+/** The destination of a run, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
 import { basename, relative, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
@@ -22,7 +22,7 @@ import type { TrackedRun, Tracker } from './tracker.ts';
 import { WandbTracker } from './wandb.ts';
 
 export interface Destination {
-  /** In words, without keys: what tells one destination from another. */
+  /** The destination in words, without keys, which distinguishes it from others. */
   readonly text: string;
   /** The run's name there. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Destination {
 
 const USUAL_PROJECT = 'rl-playground';
 
-/** The options that mean something to each. */
+/** The options that each tracker understands. */
 const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof TrackerPlace)[]>> = {
   tensorboard: ['name', 'dir'],
   wandb: ['project', 'entity', 'name', 'url'],
@@ -46,7 +46,7 @@ interface Address {
   readonly writeToken: string;
 }
 
-/** An address as an option or a variable gives it; one with a key in it stays in the environment. @throws BadInput */
+/** An address from an option or a variable. One with a key in it stays in the environment. @throws BadInput */
 function addressOf(option: string | undefined, given: string | undefined, name: string): Address | null {
   const text = option ?? given;
   if (text === undefined) return null;
@@ -175,7 +175,7 @@ function trackio(options: TrackerPlace, name: string, environment: Environment):
   };
 }
 
-/** Of each tracker the variables that name its place, and how it is named where none does. */
+/** The variables that name the place of each tracker, and the usual place without one. */
 const NAMED_BY: Readonly<
   Record<'wandb' | 'mlflow' | 'trackio', { readonly url: string; readonly usual?: string }>
 > = {
@@ -188,8 +188,9 @@ const originOf = (text: string | undefined): string | null =>
   text !== undefined && URL.canParse(text) ? new URL(text).origin : null;
 
 /**
- * Refuses a place that only a file names: nothing of the run goes there, and no key, unless the environment names it too.
- * `namedBy`: the file, for people; `folder`: the run directory.
+ * Refuses a place that only a file names: nothing of the run goes there, and no key, unless the environment names it too. `namedBy` is
+ * the file, for people; `folder` is the run directory.
+ *
  * @throws BadInput
  */
 export function checkNamedPlace(
@@ -221,7 +222,7 @@ export function checkNamedPlace(
     refuse(`the Space ${space}`, `set TRACKIO_SPACE_ID to its name`);
 }
 
-/** `folder`: the run directory. @throws BadInput naming what is missing */
+/** `folder` is the run directory. @throws BadInput naming what is missing */
 export function destinationOf(
   target: TrackTarget,
   folder: string,

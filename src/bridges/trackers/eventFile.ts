@@ -1,17 +1,17 @@
 /**
  * TensorBoard's event files: records of TFRecord's framing, each an `Event` message. The fields are those of TensorFlow's event.proto,
- * summary.proto and tensor.proto, and of the hparams plugin's plugin_data.proto; only what is written here is there.
+ * summary.proto and tensor.proto, and of the hparams plugin's plugin_data.proto; this file has only those that it writes.
  */
 import { Writer } from 'protobufjs/minimal.js';
 import { crc32c } from '@rl-playground/engine/parts';
 
-/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over what holds its own sum is weak. */
+/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over data that holds its own sum is weak. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const sum = crc32c(bytes);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** Length (8 bytes), its sum (4), the data, its sum (4); all little-endian. */
+/** A record: length (8 bytes), its sum (4), the data, its sum (4), all little-endian. */
 export function record(data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(data.length + 16);
   const view = new DataView(bytes.buffer);
@@ -39,7 +39,7 @@ function nested(writer: Writer, field: number, write: (inside: Writer) => void):
   return writer.ldelim();
 }
 
-/** `seconds`: since 1970. */
+/** Writes an event. `seconds` are counted since 1970. */
 function event(seconds: number, step: number, write: (writer: Writer) => void): Uint8Array {
   const writer = Writer.create();
   writer.uint32(tag(1, FIXED_64)).double(seconds).uint32(tag(2, VARINT)).int64(step);
@@ -52,7 +52,7 @@ export function versionEvent(seconds: number): Uint8Array {
   return event(seconds, 0, (writer) => writer.uint32(tag(3, BYTES)).string('brain.Event:2'));
 }
 
-/** Scalars of one step, each by its tag; a value is kept in 32 bits. */
+/** The scalars of one step, each by its tag. A value is kept in 32 bits. */
 export function scalarsEvent(
   seconds: number,
   step: number,
@@ -68,7 +68,7 @@ export function scalarsEvent(
   );
 }
 
-/** A value that a plugin of TensorBoard reads. `content`: the plugin's own message; `tensor`: writes the tensor beside it. */
+/** A value that a plugin of TensorBoard reads. `content` is the plugin's own message; `tensor` writes the tensor beside it. */
 function pluginEvent(
   seconds: number,
   { name, plugin, content }: { readonly name: string; readonly plugin: string; readonly content: Uint8Array },
@@ -113,7 +113,7 @@ function hparamsEvent(seconds: number, name: string, write: (data: Writer) => vo
 
 export type Hyperparameter = string | number | boolean;
 
-/** google.protobuf.Value. */
+/** Writes a google.protobuf.Value. */
 function writeValue(writer: Writer, value: Hyperparameter): void {
   if (typeof value === 'number') writer.uint32(tag(2, FIXED_64)).double(value);
   else if (typeof value === 'string') writer.uint32(tag(3, BYTES)).string(value);
@@ -139,7 +139,7 @@ export function sessionStartEvent(
 
 const STATUS = { finished: 1, failed: 2 } as const;
 
-/** How the run ended. */
+/** The event of the run's end. */
 export function sessionEndEvent(seconds: number, status: keyof typeof STATUS): Uint8Array {
   return hparamsEvent(seconds, 'session_end_info', (data) =>
     nested(data, 4, (end) =>

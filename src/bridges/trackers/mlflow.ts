@@ -1,6 +1,6 @@
 /**
- * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: what is sent twice may be there twice. So what may have been
- * carried out without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
+ * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: one that is sent twice may be there twice. So data that may
+ * have been stored without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
  */
 import * as z from 'zod';
 import { checked } from '@rl-playground/base/json';
@@ -10,13 +10,13 @@ import type { TrackState } from './state.ts';
 import type { Ending, TrackedRun, Tracker } from './tracker.ts';
 
 const API = '/api/2.0/mlflow';
-/** Of one request, by MLflow's own limits. */
+/** The limits of one request, which are MLflow's own. */
 const MOST_METRICS = 1000;
 const MOST_PARAMETERS = 100;
-/** What every version takes of a parameter's value. */
+/** The longest value of a parameter that every version accepts. */
 const LONGEST_PARAMETER = 500;
 const LONGEST_NAME = 250;
-/** Holds the id of our own record, so that a run can be found again of which no answer told. */
+/** The tag with the id of our own record, by which a run is found again if no answer came. */
 const TAG = 'rl_playground_tracking';
 
 const experiment = z.object({ experiment: z.object({ experiment_id: z.string() }) });
@@ -33,7 +33,7 @@ const history = z.object({
 interface Metric {
   readonly key: string;
   readonly value: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly timestamp: number;
   readonly step: number;
 }
@@ -45,7 +45,7 @@ const codeOf = (error: unknown): unknown =>
     ? (error.answer as { readonly error_code?: unknown }).error_code
     : undefined;
 
-/** A name that MLflow takes: of letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
+/** A name that MLflow accepts: letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
 export function mlflowName(name: string): string {
   const plain = name
     .replaceAll('@', '_at_')
@@ -62,7 +62,7 @@ export class MlflowTracker implements Tracker {
   readonly #run: TrackedRun;
   readonly #state: TrackState;
   #id = '';
-  /** Whether an earlier process may have sent lines of which it heard no answer. */
+  /** True if an earlier process may have sent lines without an answer. */
   #doubtful: boolean;
 
   constructor(client: HttpClient, experimentName: string, run: TrackedRun, state: TrackState) {
@@ -79,7 +79,7 @@ export class MlflowTracker implements Tracker {
     const experimentId = typeof knownExperiment === 'string' ? knownExperiment : await this.#experimentId();
     this.#id = typeof knownRun === 'string' ? knownRun : await this.#createRun(experimentId);
     this.#state.keep({ experiment_id: experimentId, run_id: this.#id });
-    // It may have been closed before the run was gone on with.
+    // It may have been closed before the run was continued.
     if (this.#state.resumed) await this.#post('/runs/update', { run_id: this.#id, status: 'RUNNING' });
     await this.#sendSettings();
     return `${base}/#/experiments/${experimentId}/runs/${this.#id}`;
@@ -125,7 +125,7 @@ export class MlflowTracker implements Tracker {
     );
   }
 
-  /** Those of which the server has no value yet. Where it can't say, all of them, as they were sent: its databases leave equal ones out. */
+  /** The metrics whose value the server lacks. If it can't say, all of them, as they were sent: its databases leave equal ones out. */
   async #missing(metrics: readonly SentMetric[]): Promise<SentMetric[]> {
     const missing: SentMetric[] = [];
     for (const key of new Set(metrics.map((metric) => metric.key))) {
@@ -138,7 +138,7 @@ export class MlflowTracker implements Tracker {
     return missing;
   }
 
-  /** The steps that a metric has values of. */
+  /** The steps at which a metric has values. */
   async #steps(key: string): Promise<number[]> {
     const steps: number[] = [];
     let page: string | undefined;
@@ -251,7 +251,7 @@ export class MlflowTracker implements Tracker {
   }
 }
 
-/** Lines that fit into one request together; one that has too much for it is alone. */
+/** The lines in groups that fit into one request; a line that is too large for it is alone. */
 function groups(lines: readonly RunLine[]): RunLine[][] {
   const found: RunLine[][] = [];
   let room = 0;

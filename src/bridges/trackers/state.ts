@@ -1,6 +1,6 @@
 /**
- * What a tracker has acknowledged of a run: `tracking/<target>-<destination>/state.json` in the run directory. A tracker that was ended goes
- * on from there. It holds no key.
+ * The lines of a run that a tracker has acknowledged: `tracking/<target>-<destination>/state.json` in the run directory. A tracker that
+ * was ended continues from there. The file holds no key.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
@@ -20,25 +20,25 @@ const FORMAT = 2;
 
 const schema = z.object({
   format_version: z.literal(FORMAT),
-  /** Where it goes, in words. */
+  /** The destination in words. */
   destination: z.string(),
-  /** Options of `npx rl-playground track` that name it. */
+  /** The options of `npx rl-playground track` that name it. */
   place: z.strictObject(
     Object.fromEntries(PLACE_OPTIONS.map((option) => [option, z.string().exactOptional()])),
   ),
-  /** Names the run there. */
+  /** The id of the run there. */
   id: z.string(),
-  /** When the run began, in milliseconds since 1970. */
+  /** The beginning of the run, in milliseconds since 1970. */
   began: z.number(),
-  /** The last lines of each kind that were acknowledged; of evaluations how many of each step. */
+  /** The last lines of each kind that were acknowledged; for evaluations the number at each step. */
   sent: z.object({
     sft: z.number().nullable(),
     step: z.number().nullable(),
     evaluations: z.record(z.string(), z.number()),
-    /** All of them together. */
+    /** The number of all of them together. */
     lines: z.number(),
   }),
-  /** What the tracker knows its own things by: a run's number, a file's length. */
+  /** The names by which the tracker knows its own things: a run's number, a file's length. */
   remote: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 type Json = z.infer<typeof schema>;
@@ -46,7 +46,7 @@ export type Remote = Json['remote'];
 
 const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisfies Json['sent'];
 
-/** The options by which the destination of the state at `path` was named. @throws BadInput where it can't be read */
+/** The options that named the destination of the state at `path`. @throws BadInput if it can't be read */
 export function statePlace(path: string): TrackerPlace {
   try {
     return checked(schema, JSON.parse(readText(path))).place;
@@ -60,7 +60,7 @@ export function statePlace(path: string): TrackerPlace {
   }
 }
 
-/** The folder of what was sent to a destination, made where needed. `destination`: in words, without keys. @throws WriteError */
+/** The folder of a destination's state, which is made if needed. `destination` is in words, without keys. @throws WriteError */
 export function stateFolder(run: string, target: string, destination: string): string {
   const hash = createHash('sha256').update(destination).digest('hex').slice(0, 8);
   const folder = inside(run, join(TRACKING_FOLDER, `${target}-${hash}`));
@@ -69,7 +69,7 @@ export function stateFolder(run: string, target: string, destination: string): s
 }
 
 export class TrackState {
-  /** Whether lines or settings may have been sent by a process before this one. */
+  /** True if an earlier process may have sent lines or settings. */
   readonly resumed: boolean;
   readonly #folder: string;
   #json: Json;
@@ -81,9 +81,9 @@ export class TrackState {
   }
 
   /**
-   * The state in a folder, which the caller has the lock of, or a new one. `place`: options that name the destination.
+   * The state in a folder whose lock the caller has, or a new one. `place` has the options that name the destination.
    *
-   * @throws Error where there is one that can't be read, or none can be written.
+   * @throws Error if there is one that can't be read, or if none can be written.
    */
   static open(
     run: string,
@@ -130,7 +130,7 @@ export class TrackState {
     return this.#json.remote;
   }
 
-  /** Lines that were acknowledged. */
+  /** The number of lines that were acknowledged. */
   get lines(): number {
     return this.#json.sent.lines;
   }
@@ -142,7 +142,7 @@ export class TrackState {
     return last !== null && step <= last;
   }
 
-  /** `lines` have arrived, in the order of the log. @throws WriteError */
+  /** Records that `lines` have arrived, in the order of the log. @throws WriteError */
   acknowledge(lines: readonly RunLine[], remote: Remote = {}): void {
     const { sent } = this.#json;
     const last = (kind: 'sft' | 'step') => lines.findLast((line) => line.kind === kind)?.step ?? sent[kind];
@@ -162,12 +162,12 @@ export class TrackState {
     this.#write();
   }
 
-  /** Keeps what the tracker knows its own things by. @throws WriteError */
+  /** Keeps names by which the tracker knows its own things. @throws WriteError */
   keep(remote: Remote): void {
     this.acknowledge([], remote);
   }
 
-  /** Nothing of it is there any more. @throws WriteError */
+  /** Begins anew, because nothing is there any more. @throws WriteError */
   restart(): void {
     this.#json = { ...this.#json, sent: NOTHING_SENT, remote: {} };
     this.#write();

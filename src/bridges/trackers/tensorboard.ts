@@ -8,7 +8,7 @@ import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Ending, TrackedRun, Tracker } from './tracker.ts';
 
-/** How the names of event files begin. */
+/** The beginning of the names of event files. */
 const EVENT_FILE = 'events.out.tfevents.';
 
 const secondsOf = (milliseconds: number): number => milliseconds / 1000;
@@ -34,8 +34,8 @@ export class TensorBoardTracker implements Tracker {
   }
 
   /**
-   * What an earlier process had written beyond what it had recorded is cut off: half a record would end every reader there. A state that names
-   * another file than an event file is a stranger's, and a new file is begun.
+   * Opens the event file. Bytes that an earlier process wrote beyond its record are cut off: half a record would end every reader there.
+   * A state that names anything but an event file comes from a stranger, and a new file is begun.
    */
   open(): Promise<string> {
     const { file, bytes } = this.#state.remote;

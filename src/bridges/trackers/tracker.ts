@@ -1,25 +1,25 @@
-/** What every tracker does with a run. */
+/** The interface of every tracker to a run. */
 import type { RunLine } from './runLines.ts';
 
 export type Ending = 'finished' | 'failed';
 
 export type Setting = string | number | boolean;
 
-/** What is told of a run beside its lines. */
+/** The facts of a run besides its lines. */
 export interface TrackedRun {
   readonly name: string;
-  /** Of `config.json`; what lies in others has their names in front, with dots, and lists are JSON. */
+  /** The settings of `config.json`. Nested ones have the outer names in front, with dots, and lists are JSON. */
   readonly settings: ReadonlyMap<string, Setting>;
 }
 
 export interface Tracker {
-  /** Finds the run there or makes it, with its settings. `earlier`: lines that it has. @returns where to look at it. */
+  /** Finds the run there or makes it, with its settings. `earlier` are lines that it has. @returns the address where it can be seen. */
   open(earlier: readonly RunLine[]): Promise<string>;
   /** Sends lines that were never acknowledged; each call follows the last in the order of the log. Resolves when they have arrived. */
   send(lines: readonly RunLine[]): Promise<void>;
-  /** Called while the run writes nothing, for trackers that take silence for a crash. */
+  /** Tells the tracker that the run goes on while it writes nothing, for trackers that take silence for a crash. */
   alive?(): Promise<void>;
-  /** Says that the run has ended. */
+  /** Reports that the run has ended. */
   close(ending: Ending): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A run of Trackio, by the `bulk_log` of its HTTP API (version 1). Each line has a `log_id` that is made of the run's id and the line's
- * place in the run; Trackio stores an id once, so a request may come twice.
+ * place in the run. Trackio stores an id once, so a request may come twice.
  */
 import { shownJson } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';
@@ -8,7 +8,7 @@ import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { TrackedRun, Tracker } from './tracker.ts';
 
-/** Lines of one request. */
+/** The most lines of one request. */
 const MOST_LINES = 200;
 
 export class TrackioTracker implements Tracker {
@@ -18,7 +18,7 @@ export class TrackioTracker implements Tracker {
   readonly #run: TrackedRun;
   readonly #state: TrackState;
 
-  /** `token`: of the Hub, for a Space, which takes it among the arguments; null for a server of one's own. */
+  /** `token` is the Hub's, for a Space, which takes it among the arguments; null for a server of one's own. */
   constructor(
     client: HttpClient,
     { project, token }: { readonly project: string; readonly token: string | null },
@@ -48,7 +48,7 @@ export class TrackioTracker implements Tracker {
         run_id: this.#state.id,
         step: line.step,
         metrics: Object.fromEntries(line.values),
-        // The settings replace themselves.
+        // Sending the settings again replaces them.
         config: i === 0 ? config : null,
         log_id: `${this.#state.id}-${line.kind}-${line.step}-${line.occurrence}`,
       }));

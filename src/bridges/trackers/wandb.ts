@@ -1,7 +1,7 @@
 /**
- * A run of Weights & Biases, as its own client makes one: `upsertBucket` over GraphQL, then lines of `wandb-history.jsonl` by the file
- * stream. A request of the stream says at which line it begins, so one that comes twice changes nothing, and a run is upserted under an id
- * of ours.
+ * A run of Weights & Biases, made as its own client makes one: `upsertBucket` over GraphQL, then lines of `wandb-history.jsonl` by the
+ * file stream. A request of the stream says at which line it begins, so one that comes twice changes nothing, and a run is upserted under
+ * our own id.
  */
 import * as z from 'zod';
 import { checked } from '@rl-playground/base/json';
@@ -10,7 +10,7 @@ import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Ending, TrackedRun, Tracker } from './tracker.ts';
 
-/** Lines of one request; each has some 5 kB, and a request may have 10 MB. */
+/** The most lines of one request. Each has some 5 kB, and a request may have 10 MB. */
 const MOST_LINES = 500;
 
 const UPSERT = `mutation UpsertBucket($name: String, $project: String, $entity: String, $displayName: String, $config: JSONString) {
@@ -36,19 +36,20 @@ const answerSchema = z.object({
     .nullish(),
 });
 
-/** Milliseconds without a request after which W&B is told that the run goes on, as its own client does. */
+/** The milliseconds without a request after which W&B is told that the run goes on, as its own client does. */
 const HEARTBEAT = 30_000;
 
 /**
- * What its client writes for `define_metric('step')` and `define_metric('*', step_metric='step')`: charts have our step below, not the
- * number of the line. Keys are fields of its MetricRecord: 1 name, 2 glob, 5 place of the step's metric, 6 options that are on.
+ * The records that its client writes for `define_metric('step')` and `define_metric('*', step_metric='step')`: charts then have our step
+ * on their axis, and not the number of the line. Keys are fields of its MetricRecord: 1 name, 2 glob, 5 place of the step's metric, 6
+ * options that are on.
  */
 const STEP_AXIS = [
   { 1: 'step', 6: [3] },
   { 2: '*', 5: 1, 6: [1] },
 ];
 
-/** Where runs are looked at, beside the address of the API. */
+/** The address of the pages of runs, for an API's address. */
 const pageOf = (base: string): string => base.replace('://api.wandb.ai', '://wandb.ai');
 
 export class WandbTracker implements Tracker {
@@ -58,7 +59,7 @@ export class WandbTracker implements Tracker {
   readonly #state: TrackState;
   readonly #summary = new Map<string, number>();
   #path = '';
-  /** When it was last written to. */
+  /** The time of the last request. */
   #heard = -Infinity;
 
   constructor(

@@ -1,4 +1,4 @@
-/** What prime-rl goes on with: configuration, the run's loss, and a taskset of verifiers, beside model, data and reward. */
+/** The files with which prime-rl continues: configuration, the run's loss, and a taskset of verifiers, beside model, data and reward. */
 import lossSource from '../python/prime_loss.py?raw';
 import tasksetSource from '../python/prime_taskset.py?raw';
 import { fatesOf, fieldsOf, type Fields, type HandoffRun } from '../settings/fate.ts';
@@ -11,7 +11,7 @@ import { tomlText } from './toml.ts';
 export const PACKAGE = 'rl_playground_handoff';
 const TASKSET = 'rl-playground-handoff';
 
-/** Beside the settings of the run. */
+/** The fields besides the settings of the run. */
 export const primeRlFixed = ({ promptTokens, config }: HandoffRun): Fields => ({
   seq_len: promptTokens + config.maxTokens,
   'deployment.num_train_gpus': 1,

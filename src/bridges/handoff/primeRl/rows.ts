@@ -32,7 +32,7 @@ function loss({ config }: HandoffRun): Fate {
     : same(fields);
 }
 
-/** As the ratio itself. */
+/** The smallest and the largest ratio. */
 function bounds({ config, clip }: HandoffRun): { low: number; high: number } {
   if (clip !== null) return { low: 1 - clip.low, high: 1 + clip.high };
   if (config.loss !== 'cispo') return { low: 0, high: OPEN };
@@ -49,7 +49,7 @@ function lossReduction({ reduction, updates }: HandoffRun): Fate {
     : none(`the loss is divided by the tokens of the batch there, and not as ${reduction}`);
 }
 
-/** The rate at which the next step here would be made: what there is left of the schedule falls from it. */
+/** The rate of the next step here, from which the rest of the schedule falls. */
 function rateNow({ config, step }: HandoffRun): number {
   const { learningRate: peak, lrSchedule: kind, warmupSteps, numSteps: totalSteps } = config;
   const now =

@@ -1,4 +1,4 @@
-/** `reward.py`: the scores of a run's tasks in Python, by rules that are written out, or by the library whose rules they are. */
+/** Writes `reward.py`: the scores of a run's tasks in Python, by rules that are written out, or by the library whose rules they are. */
 import type { ScoringMode } from '@rl-playground/tasks/parts';
 import type { MixTask } from '@rl-playground/run/loop';
 import addition from '../python/addition.py?raw';
@@ -12,19 +12,19 @@ import tags from '../python/tags.py?raw';
 import text from '../python/text.py?raw';
 import { graderOf, librariesOf, LIBRARIES, refusal, requirement, type LibraryName } from './graders.ts';
 
-/** How a completion is read before it is scored: what the run's renderer does. */
+/** The way in which a completion is read before it is scored, as the run's renderer reads it. */
 export interface Reading {
   readonly stopTokens: readonly number[];
-  /** The stop token that the chat template puts behind an answer; null where any will do. */
+  /** The stop token that the chat template puts after an answer; null if any will do. */
   readonly turnEnd: number | null;
   readonly stopStrings: readonly string[];
-  /** Whether what a model thinks is left out. */
+  /** True if the thoughts of a model are left out. */
   readonly withoutThoughts: boolean;
-  /** Whether prompts end inside a thought. */
+  /** True if prompts end inside a thought. */
   readonly beginsInThought: boolean;
 }
 
-/** A JSON text is a Python one, escapes and all. */
+/** A value in Python. A JSON text is also a Python text, including its escapes. */
 const literal = (value: unknown): string => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
 const IMPORTS = `import contextlib
@@ -42,7 +42,7 @@ const importOf = (name: LibraryName): string => `try:
 except ImportError as error:
     raise ImportError(f"The rewards of this run need ${LIBRARIES[name].title} ({error}): pip install ${requirement(name)}") from None`;
 
-/** What asks a library is left out where no task needs it. */
+/** The code that uses a library. It is left out if no task needs it. */
 const ASKING: Readonly<Record<LibraryName, string>> = { reasoning_gym: gym, math_verify: mathematics };
 
 /** @throws Error saying which task can't be handed over, and why. */

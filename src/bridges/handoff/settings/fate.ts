@@ -1,4 +1,4 @@
-/** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
+/** The fate of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
 import { type LossName, type Reduction, reductionOf } from '@rl-playground/engine/parts';
 import {
   type RunConfig,
@@ -8,25 +8,25 @@ import {
   updatesPerBatch,
 } from '@rl-playground/run/settings';
 
-/** By their names there; a dot goes into a section. */
+/** The fields of a configuration by their names there; a dot leads into a section. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type FateKind =
-  /** It means there what it means here. */
+  /** The setting means there what it means here. */
   | 'same'
-  /** It is there, and means something else. */
+  /** The setting exists there and means something else. */
   | 'other'
-  /** It has no counterpart there, and what the run does changes by it. */
+  /** The setting has no counterpart there, and the run changes by that. */
   | 'none'
-  /** It decides nothing under the run's other settings, or is at the value that does nothing. */
+  /** The setting decides nothing under the run's other settings, or has the value that does nothing. */
   | 'idle'
-  /** It says how this program computes, and nothing of what is learned. */
+  /** The setting says how this program computes, and nothing about what is learned. */
   | 'here';
 
 export interface Fate {
   readonly kind: FateKind;
   readonly fields: Fields;
-  /** Empty for `same` and `idle`. */
+  /** The reason; empty for `same` and `idle`. */
   readonly why: string;
 }
 
@@ -36,37 +36,37 @@ export const none = (why: string, fields: Fields = {}): Fate => ({ kind: 'none',
 export const here = (why: string): Fate => ({ kind: 'here', fields: {}, why });
 export const idle: Fate = { kind: 'idle', fields: {}, why: '' };
 
-/** Stands for no bound where a trainer asks for one: no ratio and no norm of a gradient comes near it. */
+/** The number for "no bound" if a trainer asks for one: no ratio and no norm of a gradient comes near it. */
 export const OPEN = 1e9;
 
-/** What several rows ask of a run. */
+/** The facts of a run that several rows use. */
 export interface HandoffRun {
   readonly config: RunConfig;
-  /** Made so far. */
+  /** The number of steps so far. */
   readonly step: number;
-  /** Of the run's settings, less those made. */
+  /** The number of steps that the run's settings leave. */
   readonly stepsLeft: number;
-  /** Answers, problems, mini-batches and updates of a step. */
+  /** The numbers of answers, problems, mini-batches and updates in a step. */
   readonly answers: number;
   readonly problems: number;
   readonly parts: number;
   readonly updates: number;
   readonly reduction: Reduction;
-  /** As distances from 1; null where the loss does not clip so. */
+  /** The bounds as distances from 1; null if the loss does not clip in this way. */
   readonly clip: { readonly low: number; readonly high: number } | null;
-  /** Tokens that the longest prompt takes. */
+  /** The number of tokens of the longest prompt. */
   readonly promptTokens: number;
-  /** Where the model, and under LoRA its base and the adapter, lie: a folder of what is handed over, or a name on the Hub. */
+  /** The places of the model (under LoRA its base) and of the adapter: a folder of the hand-over, or a name on the Hub. */
   readonly model: string;
   readonly adapter: string | null;
-  /** Training and held-out rows. */
+  /** The numbers of training and held-out rows. */
   readonly rows: number;
   readonly heldOut: number;
-  /** What `reward.py` needs to be installed, as pip takes it. */
+  /** The packages that `reward.py` needs, in pip's form. */
   readonly packages: readonly string[];
 }
 
-/** Null for losses that do not clip a ratio from both sides. */
+/** The bounds of the ratio; null for losses that do not clip a ratio from both sides. */
 function clipOf({ loss, clipMeaning, clipLow, clipHigh }: RunConfig): HandoffRun['clip'] {
   const clipping: readonly LossName[] = ['grpo', 'ppo', 'bnpo', 'dr_grpo', 'dapo', 'luspo'];
   if (!clipping.includes(loss)) return null;
@@ -101,12 +101,12 @@ export const batchOf = ({ config }: HandoffRun, fields: Fields): Fate =>
     ? other(fields, 'the batch is as large as it was with this run’s generators')
     : same(fields);
 
-/** Idle unless the run uses it. */
+/** Returns the fate, or `idle` if the run does not use the setting. */
 export const where = (used: boolean, fate: Fate): Fate => (used ? fate : idle);
 
 export type Fates = readonly (readonly [key: keyof RunConfig, fate: Fate])[];
 
-/** In the order of the rows. */
+/** The fates in the order of the rows. */
 export const fatesOf = (rows: Rows, run: HandoffRun): Fates =>
   (Object.keys(rows) as (keyof RunConfig)[]).map((key) => [key, rows[key](run)] as const);
 

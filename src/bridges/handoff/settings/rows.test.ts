@@ -49,7 +49,7 @@ const runOf = (config: RunConfig): HandoffRun =>
   });
 
 const base = defaultConfig('reverse_digits');
-/** Under which each setting has some effect, somewhere. */
+/** Configurations that together give each setting some effect. */
 const BASES: readonly RunConfig[] = [
   base,
   ...PRESET_NAMES.map((preset) => ({ ...defaultConfig('reverse_digits', preset), rolloutsPerProblem: 4 })),

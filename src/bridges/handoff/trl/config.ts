@@ -1,7 +1,7 @@
-/** What TRL is told beside the settings of the run. */
+/** The configuration of TRL besides the settings of the run. */
 import type { Fields, HandoffRun } from '../settings/fate.ts';
 
-/** As this program computes: in 32 bits, without running forward passes twice, on rows in their order. */
+/** The fields that make TRL compute as this program does: in 32 bits, without running forward passes twice, on rows in their order. */
 export const TRL_FIXED: Fields = {
   output_dir: 'out',
   bf16: false,
@@ -14,7 +14,7 @@ export const TRL_FIXED: Fields = {
   report_to: 'none',
 };
 
-/** What `train.py` needs that is no field of `GRPOConfig`. */
+/** The facts that `train.py` needs and `GRPOConfig` has no field for. */
 export function trainFacts(
   { config, step, updates, answers, reduction, model, adapter }: HandoffRun,
   modelRevision: string | null,

@@ -26,7 +26,7 @@ const LOSS_TYPES: Readonly<Record<Reduction, string>> = {
   sequence_sum: 'luspo',
 };
 
-/** Of a loss that has but one reduction in TRL. */
+/** The types of losses that have only one reduction in TRL. */
 const OWN_TYPES = { cispo: 'cispo', sapo: 'sapo', vespo: 'vespo' } as const;
 
 const ownType = ({ config }: HandoffRun): string | null =>
@@ -66,7 +66,7 @@ function lossReduction(run: HandoffRun): Fate {
     : same({});
 }
 
-/** `epsilon` and `epsilon_high`: at their widest where nothing is clipped. */
+/** The fields `epsilon` and `epsilon_high`, which are at their widest if nothing is clipped. */
 function clipFields({ config, clip }: HandoffRun): { epsilon: number; epsilon_high: number } {
   if (clip !== null) return { epsilon: clip.low, epsilon_high: clip.high };
   return { epsilon: 1, epsilon_high: config.loss === 'cispo' ? config.clipHigh : OPEN };
@@ -126,7 +126,7 @@ export const TRL_ROWS: Rows = {
 
   problemsPerStep: (run) =>
     batchOf(run, {
-      // Of one process: train.py divides it by how many there are.
+      // The number is that of one process: train.py divides it by the number of processes.
       per_device_train_batch_size: Math.round(run.answers / run.parts),
       steps_per_generation: run.parts,
       shuffle_dataset: false,

@@ -1,4 +1,4 @@
-/** What TRL goes on with: script, configuration and commands beside model, data and reward. */
+/** The files with which TRL continues: script, configuration and commands beside model, data and reward. */
 import { yamlText } from '../settings/yamlText.ts';
 import trainScript from '../python/train.py?raw';
 import { fatesOf, fieldsOf, type Fates, type HandoffRun } from '../settings/fate.ts';
@@ -9,7 +9,7 @@ export interface TrainerFiles {
   readonly texts: ReadonlyMap<string, string>;
   readonly fates: Fates;
   readonly notes: readonly string[];
-  /** How it is started, as a shell takes it. */
+  /** The shell commands that start it. */
   readonly commands: string;
 }
 

@@ -23,7 +23,7 @@ const SCHEMA = [
   { name: 'index', type: 'INT32', repetition_type: 'OPTIONAL' },
 ] as const;
 
-/** `split`: as `extra_info` says it. */
+/** Writes rows as a parquet file. `split` is the value in `extra_info`. */
 export function rowsAsParquet(rows: readonly HandoffRow[], split: string): OpenFile {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({ writer, schema: SCHEMA.map((element) => ({ ...element })) });
