@@ -10,7 +10,7 @@ interface Answer {
 }
 
 export interface PipedTab {
-  /** What an expression comes to, awaited, as JSON has it. @throws Error with what it threw. */
+  /** Evaluates an expression and returns its value, awaited, as JSON holds it. @throws Error with what it threw. */
   evaluate(expression: string): Promise<unknown>;
   bringToFront(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Kills at random moments, seeded: of the page that trains, by its tab's death or a reload, and of the command line, by SIGKILL. */
+/** Kills runs at random moments, seeded: the page that trains by its tab's death or a reload, and the command line by SIGKILL. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,9 +22,9 @@ import { repository } from '../src/cli/tools.ts';
 
 const STEPS = 60;
 const KILLS_PER_RUN = 3;
-/** Of one wait, milliseconds. */
+/** The milliseconds of one wait. */
 const PATIENCE = 180_000;
-/** Milliseconds in which a run of this length is killed, from where it begins or goes on. */
+/** The milliseconds in which a run of this length is killed, from where it begins or continues. */
 const SOONEST = 300;
 const LATEST = 6000;
 
@@ -37,25 +37,25 @@ const SETTINGS = {
   seed: 3,
 };
 
-/** What came of a run that was killed. */
+/** The result of a run that was killed. */
 type Killed = Pick<KilledRun, 'repeated' | 'seconds' | 'kills'> & { readonly outcome: Outcome };
 
-/** What one run came to. */
+/** The report about one run. */
 export interface KilledRun {
   readonly name: string;
   readonly kills: number;
-  /** Most steps that were made again after a kill. */
+  /** The most steps that were made again after a kill. */
   readonly repeated: number;
-  /** Most seconds between a kill and the commit behind it; null of the command line, which keeps a checkpoint every fifth step here. */
+  /** The most seconds between a kill and the commit before it; null for the command line, which keeps a checkpoint every fifth step here. */
   readonly seconds: number | null;
-  /** Null where it equals the run that nothing was done to. */
+  /** The difference from the undisturbed run; null if they are equal. */
   readonly problem: string | null;
 }
 
 const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Goes on with the run that is kept, where there is one, and trains. Resolves to the step that it goes on from, and when that was kept. */
+/** Continues the run that is kept, if there is one, and trains. Resolves to the step from which it continues, and when that was kept. */
 export async function goOnWithKept(
   page: Page,
 ): Promise<{ readonly step: number; readonly kept: number | null }> {
@@ -139,7 +139,7 @@ function outcomeIn(out: string): Outcome {
   };
 }
 
-/** Until the log has grown by a step, so that there is something to kill; false where the program ended first. */
+/** Waits until the log has grown by a step, so that there is something to kill. Resolves to false if the program ended first. */
 async function trains(out: string, from: number, ended: Promise<unknown>): Promise<boolean> {
   let over = false;
   void ended.then(() => (over = true));

@@ -1,7 +1,7 @@
 /**
- * `npm run lab -- faults`: breaks runs on the built page at every moment and in every way that a browser can, and compares what they come to with
- * a run that nothing was done to. A line for each cell; the last says how many are equal. Exit codes: 0 all equal, 1 some differ, 2 bad
- * arguments.
+ * `npm run lab -- faults`: breaks runs on the built page at every moment and in every way that a browser can, and compares their results
+ * with an undisturbed run. It prints a line for each cell, and the last line says how many are equal. Exit codes: 0 all equal, 1 some
+ * differ, 2 bad arguments.
  */
 import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
@@ -39,11 +39,11 @@ interface Options {
 }
 
 const STEPS = 12;
-/** Steps between evaluations. The first one is kept with the run, since nothing before was as good. */
+/** The steps between evaluations. The first one is kept with the run, because nothing before was as good. */
 const EVERY = 4;
-/** The fault comes in the evaluation of this step, or in the step behind it. */
+/** The fault comes in the evaluation of this step, or in the step after it. */
 const BEFORE = 8;
-/** Of one wait, milliseconds. */
+/** The milliseconds of one wait. */
 const PATIENCE = 120_000;
 
 const SETTINGS: Readonly<Record<Options['backend'], Readonly<Record<string, string | number>>>> = {
@@ -75,13 +75,13 @@ const line = () =>
     )
     .option('--seed <number>', 'that the moments of kills are drawn from', wholeNumber(0), 1);
 
-/** Seconds after which a silent worker counts as broken, in place of the 20 and more that people's runs give it. */
+/** The seconds after which a silent worker counts as broken, in place of the 20 and more in people's runs. */
 const SHORT_DEADLINE = 2;
 
 interface Cell {
   readonly fault: FaultName;
   readonly moment: Moment;
-  /** Whether silence is waited for as long as in people's runs. */
+  /** True if silence is waited for as long as in people's runs. */
   readonly realDeadline: boolean;
 }
 
@@ -90,7 +90,7 @@ const CELLS: readonly Cell[] = [
   { fault: 'generator hangs', moment: 'generating', realDeadline: true },
 ];
 
-/** The fault comes once this step is made. */
+/** The step after which the fault comes. */
 function stepBehind(moment: Moment): number {
   // Short runs are kept behind the first evaluation, and then at their end.
   if (moment === 'saving') return EVERY;
@@ -100,7 +100,7 @@ function stepBehind(moment: Moment): number {
 const nameOf = ({ fault, moment, realDeadline }: Cell): string =>
   `${fault} while ${moment}${realDeadline ? ', with the real deadline' : ''}`;
 
-/** Why there can be no such cell; null where there is. */
+/** The reason why such a cell is impossible; null if it is possible. */
 function impossible({ fault }: Cell, backend: Options['backend']): string | null {
   if (fault === 'GPU process killed' && backend === 'wasm') return 'nothing of the run is on the GPU';
   if (fault === 'SIMD thread hangs' && backend === 'webgpu') return 'no SIMD thread works for the GPU';
@@ -131,7 +131,7 @@ class FaultyRuns {
     }
   }
 
-  /** What a run comes to that is broken once, and the step that it went on from. */
+  /** Returns the result of a run that is broken once, and the step from which it continued. */
   async broken({ fault, moment, realDeadline }: Cell): Promise<{ outcome: Outcome; repeated: number }> {
     const address = addressWith(
       this.#url,
@@ -167,7 +167,7 @@ class FaultyRuns {
         await pageReady(page);
         from = (await goOnWithKept(page)).step;
       }
-      // A person presses Train again where the page says that it takes that.
+      // A person presses Train again if the page asks for that.
       for (
         let pressed = 0;
         (await reachOneOf(page, ['finished', 'failed', 'paused'], PATIENCE)) !== 'finished';

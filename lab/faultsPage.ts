@@ -1,4 +1,4 @@
-/** The built page with a run in it that something is done to: workers that go wrong when they are told, and moments to tell them. */
+/** The built page with a run that faults are done to: workers that fail when they are told, and moments to tell them. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
@@ -22,7 +22,7 @@ export type FaultName = (typeof FAULTS)[number];
 export const MOMENTS = ['generating', 'training', 'evaluating', 'saving', 'handing over'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** What the status line begins with then. */
+/** The beginning of the status line at each moment. */
 const LABELS: Readonly<Record<Exclude<Moment, 'saving'>, string>> = {
   generating: 'Generators',
   training: 'Trainer',
@@ -30,7 +30,7 @@ const LABELS: Readonly<Record<Exclude<Moment, 'saving'>, string>> = {
   'handing over': 'New weights',
 };
 
-/** In front of a generator: it goes wrong when it is told. */
+/** The code before a generator's: it fails when it is told. */
 const FAULTY_GENERATOR = `addEventListener('message', (event) => {
   if (event.data?.fault === undefined) return;
   event.stopImmediatePropagation();
@@ -40,7 +40,7 @@ const FAULTY_GENERATOR = `addEventListener('message', (event) => {
 });
 `;
 
-/** In front of a SIMD thread: once the word that it shares with the page says so, it takes a part of a kernel and never ends it. */
+/** The code before a SIMD thread's: once the word that it shares with the page says so, it takes a part of a kernel and never ends it. */
 const FAULTY_THREAD = `let fault = null;
 addEventListener('message', (event) => {
   if (event.data?.faultWord === undefined) return;
@@ -58,9 +58,9 @@ Atomics.compareExchange = (words, at, from, to) => {
 interface FaultyWindow {
   /** Workers that generate, in the order in which they were started. */
   faultyGenerators: Worker[];
-  /** Shared with SIMD threads: 1 has one of them hang, which makes it 2. */
+  /** The word that is shared with SIMD threads: 1 makes one of them hang, which sets it to 2. */
   faultWord: Int32Array | null;
-  /** What is done at the first write of a commit. */
+  /** The page calls it at the first write of a commit. */
   onSaving: (() => void) | null;
 }
 
@@ -92,7 +92,7 @@ function watchWorkers(): void {
   });
 }
 
-/** Has the context's pages run workers that can go wrong, and remember them. */
+/** Makes the context's pages run workers that can fail, and remember them. */
 export async function prepareFaults(context: BrowserContext): Promise<void> {
   for (const [pattern, prefix] of [
     [/\/assets\/worker-[^/]*\.js/, FAULTY_GENERATOR],
@@ -105,7 +105,7 @@ export async function prepareFaults(context: BrowserContext): Promise<void> {
   await context.addInitScript(watchWorkers);
 }
 
-/** What faults of the page need outside of it. */
+/** The tools outside of the page that its faults need. */
 export interface Outside {
   readonly session: CDPSession;
   /** Kills the GPU process of the page's browser. */
@@ -113,8 +113,8 @@ export interface Outside {
 }
 
 /**
- * Does `fault` once the run is at `moment` of the step behind `step`. Resolves when it has happened; saving has no step, and is the first
- * commit behind it.
+ * Does `fault` once the run is at `moment` of the step after `step`. Resolves when it has happened. Saving has no step, and means the
+ * first commit after it.
  */
 export async function armFault(
   page: Page,
@@ -159,7 +159,7 @@ export async function armFault(
   return { happened };
 }
 
-/** Whether workers were told to go wrong and did: others took the place of a generator, a thread took a part and kept it. */
+/** True if workers were told to fail and did: others replaced a generator, or a thread took a part and kept it. */
 export async function wentWrong(page: Page, fault: FaultName, generators: number): Promise<boolean> {
   const { started, word } = await page.evaluate(() => {
     const { faultyGenerators, faultWord } = window as unknown as FaultyWindow;
@@ -169,7 +169,7 @@ export async function wentWrong(page: Page, fault: FaultName, generators: number
   return fault !== 'SIMD thread hangs' || word === 2;
 }
 
-/** Until a page can train, milliseconds. */
+/** The milliseconds in which a page must be able to train. */
 const PATIENCE = 120_000;
 
 /** The page's address with settings. */
@@ -179,12 +179,12 @@ export function addressWith(url: string, settings: Readonly<Record<string, strin
   return `${url}?${query}`;
 }
 
-/** Until the page can train. */
+/** Waits until the page can train. */
 export async function pageReady(page: Page): Promise<void> {
   await page.locator('[data-testid="status"]:not([data-phase="loading"])').waitFor({ timeout: PATIENCE });
 }
 
-/** Opens the page, which is left without being asked, until it can train. */
+/** Opens the page and waits until it can train. It can be left without a question. */
 export async function openAt(page: Page, address: string): Promise<void> {
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
   await page.goto(address, { timeout: PATIENCE });
@@ -211,7 +211,7 @@ export async function reachOneOf(
   return (await found.jsonValue()) ?? 'failed';
 }
 
-/** What a run came to: hashes of its weights and its optimizer, and its log without what the machine decides. */
+/** The result of a run: hashes of its weights and its optimizer, and its log without the numbers that the machine decides. */
 export interface Outcome {
   readonly files: Readonly<Record<string, string>>;
   readonly metrics: readonly string[];
@@ -236,12 +236,12 @@ export async function outcomeOf(page: Page): Promise<Outcome> {
   return {
     files: Object.fromEntries(names.map((name) => [name, sha256(files[name] ?? new Uint8Array())])),
     metrics: timeless(metrics).map((record) => JSON.stringify(record)),
-    // As in their files: one that was read from there has its fields in another order.
+    // The form is that of their files: one that was read from there has its fields in another order.
     evaluations: evaluations.map((result) => JSON.stringify(evalFileJson(result))),
   };
 }
 
-/** What differs, in words; null where nothing does. */
+/** The differences in words; null if there are none. */
 export function differenceOf(found: Outcome, expected: Outcome): string | null {
   const files = Object.keys(expected.files).filter((name) => found.files[name] !== expected.files[name]);
   const step = expected.metrics.findIndex((record, i) => record !== found.metrics[i]);

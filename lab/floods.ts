@@ -1,6 +1,7 @@
 /**
- * `npm run lab -- floods`: how many steps a run with a generator of its own makes while a stranger with the server's token sends signed words of machines that do
- * not exist: that they are there, and answers that nobody has asked for, in turns. Each rate is measured between two quiet windows of the same length, against which its steps count.
+ * `npm run lab -- floods`: counts the steps that a run with a generator of its own makes while a stranger with the server's token sends
+ * signed messages of machines that do not exist: presence messages, and answers that nobody has asked for, in turns. Each rate is
+ * measured between two quiet windows of the same length, with which its steps are compared.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,7 +68,7 @@ function startRun(address: string): CountedRun {
   return { child, steps: () => steps };
 }
 
-/** The id of the run that says first that it is there. */
+/** The id of the run that first announces itself. */
 async function announcedRun(connection: NatsConnection): Promise<string> {
   for await (const { data } of connection.subscribe(`${RUNS_SUBJECT}.*`)) {
     const run = await readAnnouncement(data);
@@ -81,7 +82,7 @@ interface Word {
   readonly frame: Uint8Array;
 }
 
-/** Made before anything is measured: a key takes longer to make than a word to send. */
+/** Makes messages before anything is measured, because making a key takes longer than sending a message. */
 function invented(run: string): Word[] {
   const { machines, answers } = namesOf(run);
   return Array.from({ length: INVENTED }, () => {
@@ -109,7 +110,7 @@ function invented(run: string): Word[] {
   }).flat();
 }
 
-/** Sends for as long; resolves to how many words that were. */
+/** Sends messages for that long, and resolves to their number. */
 async function flood(
   connection: NatsConnection,
   words: readonly Word[],

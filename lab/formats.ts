@@ -1,6 +1,7 @@
 /**
- * `npm run lab -- formats`: what the formats of a frozen base cost in answers. For each bundled model, in each format: the difference of its
- * logits behind prompts from those of 32 bit, and the share of held-out problems that it solves. On wasm under Node.
+ * `npm run lab -- formats`: measures the cost of a frozen base's formats in answers. For each bundled model and format it prints the
+ * difference of its logits after prompts from those of 32 bit, and the share of held-out problems that it solves. It runs on wasm under
+ * Node.
  */
 import { BASE_FORMATS, type BaseFormat, type LoadedModel } from '@rl-playground/engine/parts';
 import {
@@ -33,7 +34,7 @@ const line = () =>
     '--samples 100',
   ).option('--samples <n>', 'held-out problems of each accuracy', wholeNumber(1), 300);
 
-/** Of each bundled model, what it is asked. */
+/** The tasks of each bundled model. */
 const ASKED: readonly RunConfig[] = [
   ...(
     [
@@ -45,7 +46,7 @@ const ASKED: readonly RunConfig[] = [
       [GYM_MODEL, 'spell_backward'],
     ] as const
   ).map(([model, task]) => ({ ...defaultConfig(task), model })),
-  // As many numbers as it was shown.
+  // The task has as many numbers as the model was shown.
   {
     ...defaultConfig('sum_digits_titan'),
     model: SHORT_MODEL,

@@ -1,7 +1,7 @@
 /**
- * `npm run lab -- lighthouse`: Google's Lighthouse on the built page, as on a desktop and on a phone: scores, what they are made of, and what
- * misses points. Lighthouse itself is no dependency of the project, for it brings 180 packages. Nothing is downloaded or sent anywhere. Exit
- * codes: 0 every goal reached, 1 one missed or failed, 2 bad arguments or no Lighthouse.
+ * `npm run lab -- lighthouse`: runs Google's Lighthouse on the built page, as on a desktop and on a phone, and prints scores, their
+ * parts, and the audits that miss points. Lighthouse itself is no dependency of the project, because it brings 180 packages. Nothing is
+ * downloaded or sent anywhere. Exit codes: 0 every goal reached, 1 one missed or failed, 2 bad arguments or no Lighthouse.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -20,12 +20,12 @@ const DEVICES = ['desktop', 'mobile'] as const;
 type Device = (typeof DEVICES)[number];
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 type Category = (typeof CATEGORIES)[number];
-/** The least that a score may be. */
+/** The least scores. */
 const GOALS: Readonly<Record<Device, Readonly<Partial<Record<Category, number>>>>> = {
   desktop: { performance: 95, accessibility: 100, 'best-practices': 100 },
   mobile: { performance: 75 },
 };
-/** What the score of performance is made of. */
+/** The parts of the performance score. */
 const METRICS = {
   'first-contentful-paint': 'first paint',
   'largest-contentful-paint': 'largest paint',
@@ -34,10 +34,10 @@ const METRICS = {
   'speed-index': 'speed index',
 } as const;
 const MOST_BYTES = 64 * 2 ** 20;
-/** Lighthouse misses the beginning of a page now and then, and names this. */
+/** The name of an error that Lighthouse reports now and then, when it misses the beginning of a page. */
 const MISSED = 'NO_NAVSTART';
 
-/** What is read of a result. */
+/** The fields of a result that are read. */
 const resultSchema = z.object({
   runtimeError: z.object({ message: z.string() }).optional(),
   environment: z.object({ benchmarkIndex: z.number() }),
@@ -60,7 +60,7 @@ interface Options {
   readonly repeats: number;
 }
 
-/** In a browser of its own, whose cache is empty. @throws Error with what Lighthouse says where it fails. */
+/** Runs an audit in a browser of its own, whose cache is empty. @throws Error with Lighthouse's words if it fails. */
 async function audit(lighthouse: string, url: string, device: Device): Promise<Result> {
   const { executablePath } = ensureBrowser();
   const flags = ['--headless=new', ...launchArguments('none')].join(' ');
@@ -87,7 +87,7 @@ const misses = ({ categories, audits }: Result, category: Category): string[] =>
     return [`${found.title} (${found.displayValue ?? 'missed'})`];
   });
 
-/** Prints the run whose performance lies in the middle. @returns whether it reaches every goal */
+/** Prints the run with the median performance. @returns true if it reaches every goal */
 function report(device: Device, runs: readonly Result[]): boolean {
   const sorted = runs.toSorted((a, b) => scoreOf(a, 'performance') - scoreOf(b, 'performance'));
   const middle = sorted[Math.floor((runs.length - 1) / 2)];

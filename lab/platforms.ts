@@ -1,8 +1,8 @@
 /**
- * `npm run lab -- platforms`: the built page in another browser than the tests', over WebDriver BiDi or WebDriver. Trains a few steps on wasm
- * there and in Chromium, and prints what of their metrics differs and a row for lab/notes/platforms.md. Or the kernels' tests on another
- * implementation of WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed or was not kept, 2 bad
- * arguments or no such browser.
+ * `npm run lab -- platforms`: runs the built page in another browser than the tests', over WebDriver BiDi or WebDriver. It trains a few
+ * steps on wasm there and in Chromium, and prints the differences of their metrics and a row for lab/notes/platforms.md. Or it runs the
+ * kernels' tests on another implementation of WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed
+ * or was not kept, 2 bad arguments or no such browser.
  */
 import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
@@ -57,7 +57,7 @@ const line = () =>
 
 /** A tab of any browser. */
 interface Tab {
-  /** Of the browser, where its pages do not know it. */
+  /** The name of the browser, if its pages do not know it. */
   readonly name?: string;
   open(url: string): Promise<void>;
   evaluate(expression: string): Promise<unknown>;
@@ -65,8 +65,8 @@ interface Tab {
 }
 
 /**
- * Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into are rounded each; so they are in Chromium where V8 may
- * not use the processor's fused multiply-add.
+ * The switch that makes Chromium round as WebKit does. Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into
+ * are rounded each; in Chromium they are too if V8 may not use the processor's fused multiply-add.
  */
 const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
 
@@ -106,11 +106,11 @@ async function testOnWgpu(files: readonly string[]): Promise<number> {
 }
 
 const CONTROLLER = 'window.rlPlayground?.controller';
-/** Milliseconds between two looks, and those within which something must come about. */
+/** The milliseconds between two looks, and those in which something must happen. */
 const LOOK = 100;
 const PATIENCE = 180_000;
 
-/** Resolves once an expression is true in the page. @throws Error where it does not come to that. */
+/** Resolves once an expression is true in the page. @throws Error if that does not happen. */
 async function until(tab: Tab, expression: string): Promise<void> {
   for (const end = performance.now() + PATIENCE; performance.now() < end; await setTimeout(LOOK))
     if ((await tab.evaluate(`Boolean(${expression})`)) === true) return;
@@ -128,7 +128,7 @@ const seen = z.object({
 type Seen = z.infer<typeof seen> & { readonly name: string; readonly kept: boolean };
 
 const SAVED = `${CONTROLLER}.kept.unsaved() === false`;
-/** What the page says where the browser gives it no files. */
+/** True in the page if the browser gives it no files. */
 const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser keeps no runs')`;
 
 /** Trains in a tab until the run has ended or failed, and opens the page again. */

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- responsiveness`: how long the built page keeps a person waiting: from its address to Train, in tasks of its thread beside a
- * run, and from a click to the next paint. Exit codes: 0 every goal reached, 1 one missed or failed, 2 bad arguments.
+ * `npm run lab -- responsiveness`: measures how long the built page keeps a person waiting: from its address to Train, in tasks of its
+ * thread beside a run, and from a click to the next paint. Exit codes: 0 every goal reached, 1 one missed or failed, 2 bad arguments.
  */
 import { Option } from 'commander';
 import { chromium, type Browser, type Page } from 'playwright';
@@ -41,10 +41,10 @@ const visitsTo =
 
 const stepIs = (wanted: number): boolean => (window.rlPlayground?.controller.snapshot().step ?? 0) >= wanted;
 
-/** A long run under way, with everything open that can be. */
+/** A long run that is running, with everything open that can be. */
 async function longRun(visit: Visit): Promise<Page> {
   const page = await visit(LONG_RUN);
-  // Once every part is fetched and drawn.
+  // Every part is fetched and drawn first.
   await page.locator('html[data-parts="drawn"]').waitFor({ state: 'attached' });
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll('details')) fold.open = true;
@@ -65,7 +65,7 @@ function noteUsable(): void {
   watch.observe(document, { subtree: true, childList: true, attributes: true });
 }
 
-/** From the page's address until its model is there and Train begins a run. */
+/** Measures the time from the page's address until its model is there and Train begins a run. */
 async function opening(visit: Visit, { repeats }: Options) {
   const all: number[] = [];
   for (let i = 0; i < repeats; i++) {
@@ -85,7 +85,7 @@ async function tasks(visit: Visit) {
   return { found: await watch.longest() };
 }
 
-/** From a click to the next paint, as the browser's own Event Timing has it: in steps of 8 ms, from 16 ms on. */
+/** Measures the time from a click to the next paint by the browser's own Event Timing: in steps of 8 ms, from 16 ms on. */
 async function clicks(visit: Visit) {
   const page = await longRun(visit);
   await page.evaluate(() => {
@@ -104,7 +104,7 @@ async function clicks(visit: Visit) {
   }
   const slow = await page.evaluate(() => Reflect.get(window, 'clickDurations') as number[]);
   slow.sort((a, b) => b - a);
-  // Those that are not told of were quick.
+  // Clicks that are not reported were quick.
   const exceededBy = (count: number): number => slow[count] ?? 16;
   return { found: exceededBy(CLICKS / 20), median: exceededBy(CLICKS / 2), longest: exceededBy(0) };
 }

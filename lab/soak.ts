@@ -1,7 +1,7 @@
 /**
- * `npm run lab -- soak`: trains many small steps on the built page, and compares what it holds at the end with what it held at step 100, after
- * its garbage was collected; or how fast it trains in a tab behind another. Exit codes: 0 all within 10 % (80 % of the speed), 1 not so, or
- * the run failed, 2 bad arguments.
+ * `npm run lab -- soak`: trains many small steps on the built page, and compares its memory at the end with that at step 100, after
+ * collecting garbage; or measures how fast it trains in a tab behind another. Exit codes: 0 all within 10 % (80 % of the speed), 1 not
+ * so, or the run failed, 2 bad arguments.
  */
 import { chromium, type Browser, type Page } from 'playwright';
 import { Option } from 'commander';
@@ -24,9 +24,9 @@ interface Options {
   readonly hidden: boolean;
 }
 
-/** What may be added to it until the end. */
+/** The share by which memory may grow until the end. */
 const TOLERANCE = 0.1;
-/** Of one wait, milliseconds. */
+/** The milliseconds of one wait. */
 const PATIENCE = 120_000;
 /** Steps that are waited for at once. */
 const STRETCH = 100;
@@ -71,7 +71,7 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-/** Trains until a step has been made, pauses, and waits until the run is kept as it stands. Resolves to steps per second. */
+/** Trains until a step has been made, pauses, and waits until the run is kept in that state. Resolves to steps per second. */
 async function trainTo(page: Page, step: number, last: number): Promise<number> {
   const from = await stepOf(page);
   const began = performance.now();
@@ -100,7 +100,7 @@ async function trainTo(page: Page, step: number, last: number): Promise<number> 
   return rate;
 }
 
-/** Kept are the last two and the best. */
+/** The most commits that are kept: the last two and the best. */
 const MOST_COMMITS = 3;
 
 const COMPARED: readonly (readonly [keyof Holdings, string])[] = [
@@ -120,7 +120,7 @@ const GROWING: readonly (readonly [keyof Holdings, string])[] = [
   ['answers', 'answers of all steps'],
 ];
 
-/** Prints what a page held early and late; returns how much of it changed by more than it may. */
+/** Prints the memory of a page early and late, and returns the number of measures that changed by more than they may. */
 function compare(early: Holdings, late: Holdings): number {
   let changed = 0;
   const row = (name: string, key: keyof Holdings, remark: string): void =>
@@ -162,9 +162,9 @@ async function soak(url: string, options: Options): Promise<number> {
   }
 }
 
-/** Of the speed in front, what a tab behind another has to reach. */
+/** The share of the speed in front that a tab behind another must reach. */
 const HIDDEN_SHARE = 0.8;
-/** More than are ever made. */
+/** The number of steps, more than are ever made. */
 const ENDLESS = 100_000;
 
 async function compareHidden(url: string, { backend, from }: Options): Promise<number> {

@@ -1,4 +1,4 @@
-/** How fast the page trains in a tab behind another, in a window that a person could see: beside how fast in front. */
+/** Measures how fast the page trains in a tab behind another, in a window that a person could see, compared with a tab in front. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { launchArguments } from '../src/cli/browser.ts';
 import { launchPiped, type PipedTab } from './browserPipe.ts';
 import { BadInput } from '@rl-playground/base/errors';
 
-/** Each way is measured this often, in turn: a busy machine does not count for one of them. */
+/** The number of measurements of each kind, in turn, so that a busy machine does not affect only one of them. */
 const TURNS = 3;
-/** Of one wait, milliseconds. */
+/** The milliseconds of one wait. */
 const PATIENCE = 120_000;
 /** Milliseconds between two looks. */
 const POLLING = 100;
 
-/** What keeps tabs awake under test, which is what is tested here. */
+/** The switches that keep tabs awake under test, which are left out here because sleep is what is tested. */
 const AWAKE = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -51,7 +51,7 @@ async function rateOver(tab: PipedTab, steps: number): Promise<number> {
 /**
  * Trains on the page at `address`, whose run is long enough, in front of and behind another tab in turn, `steps` steps each time.
  *
- * @throws BadInput without a display, Error where the browser does not hide the tab.
+ * @throws BadInput without a display, Error if the browser does not hide the tab.
  */
 export async function hiddenRates(address: string, steps: number): Promise<Rates> {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])

@@ -1,17 +1,17 @@
-/** What a page that trains holds, counted where it is asked for: JavaScript heap, wasm memory, GPU buffers, workers, private files. */
+/** Counts the memory of a page that trains, where it is asked for: JavaScript heap, wasm memory, GPU buffers, workers, private files. */
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 
-/** What a page holds; bytes, but for the two counts. */
+/** The memory of a page in bytes, except for the two counts. */
 export interface Holdings {
   /** JavaScript's objects on the page's thread, without code and rows. */
   readonly heap: number;
-  /** What these hold outside of JavaScript: the DOM, the contents of typed arrays. */
+  /** The memory that these hold outside of JavaScript: the DOM, the contents of typed arrays. */
   readonly native: number;
-  /** What V8 made of the page's functions: it goes on optimizing for thousands of steps, by what it finds worth it. */
+  /** The code that V8 made of the page's functions. V8 optimizes for thousands of steps, as it sees fit. */
   readonly code: number;
-  /** Metrics of all steps, as the page has them for its charts and checkpoints. */
+  /** The metrics of all steps, as the page has them for its charts and checkpoints. */
   readonly rows: number;
   readonly wasm: number;
   readonly gpu: number;
@@ -19,7 +19,7 @@ export interface Holdings {
   readonly commits: number;
   /** One commit: weights, optimizer, settings. */
   readonly commitFiles: number;
-  /** The evaluations in it, a file each. */
+  /** The evaluations in a commit, a file each. */
   readonly evaluations: number;
   /** All private files that belong to no commit, without the answers. */
   readonly otherFiles: number;
@@ -29,7 +29,7 @@ export interface Holdings {
   readonly answers: number;
 }
 
-/** Runs in the page and in its generators ahead of their own scripts: wasm memory that was made, for as long as it lives. */
+/** Runs in the page and in its generators ahead of their own scripts. It watches wasm memory for as long as that lives. */
 function watchWasmMemory(): void {
   const made: WeakRef<WebAssembly.Memory>[] = [];
   const Original = WebAssembly.Memory;
@@ -69,7 +69,7 @@ function watchWasmMemory(): void {
   });
 }
 
-/** Has the context's pages and their generators count. */
+/** Makes the context's pages and their generators count. */
 export async function prepareCounts(context: BrowserContext): Promise<void> {
   await context.addInitScript(countBuffersInPage);
   await context.addInitScript(watchWasmMemory);
@@ -85,7 +85,7 @@ type FileCounts = Pick<
   'commits' | 'commitFiles' | 'evaluations' | 'otherFiles' | 'log' | 'answers'
 >;
 
-/** What lies in the origin's private folder, by the records of commits (`src/run/kept/keptRun.ts`). */
+/** Counts the files in the origin's private folder by the records of commits (`src/run/kept/keptRun.ts`). */
 function fileCounts(page: Page): Promise<FileCounts> {
   return page.evaluate(async () => {
     interface Commit {
@@ -130,7 +130,7 @@ function fileCounts(page: Page): Promise<FileCounts> {
   });
 }
 
-/** What of a heap snapshot is read (Chrome's own format, `v8/src/profiler/heap-snapshot-generator.cc`). */
+/** The fields of a heap snapshot that are read (Chrome's own format, `v8/src/profiler/heap-snapshot-generator.cc`). */
 interface HeapSnapshot {
   readonly snapshot: {
     readonly meta: {
@@ -144,7 +144,7 @@ interface HeapSnapshot {
 /** Bytes of what is alive on the page's thread, after garbage was collected. */
 interface Alive {
   readonly used: number;
-  /** Of these, compiled functions. */
+  /** The part of them that is compiled functions. */
   readonly code: number;
   readonly native: number;
 }
@@ -174,7 +174,7 @@ async function aliveNow(session: CDPSession): Promise<Alive> {
   return { used, code: bytes.code, native: bytes.all - used };
 }
 
-/** Bytes of the metrics that the page holds: what its heap grows by for a copy of them. */
+/** The bytes of the metrics that the page holds: the growth of its heap by a copy of them. */
 async function rowBytes(page: Page, session: CDPSession): Promise<number> {
   const before = await usedBytes(session);
   await page.evaluate(() => {
@@ -186,7 +186,7 @@ async function rowBytes(page: Page, session: CDPSession): Promise<number> {
   return Math.max(0, bytes);
 }
 
-/** What a page holds that rests, after its garbage was collected. The browser runs with `--expose-gc`. */
+/** Returns the memory of a page that rests, after collecting its garbage. The browser runs with `--expose-gc`. */
 export async function holdingsOf(page: Page, session: CDPSession): Promise<Holdings> {
   const generators = page.workers().filter((worker) => /\/assets\/worker-/.test(worker.url()));
   const inGenerators = await Promise.all(

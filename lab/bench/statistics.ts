@@ -12,12 +12,12 @@ export const PERCENT_REACHED = '% reached';
 /** Unit of a ratio of times, greater than 1 where the first is slower. */
 export const TIMES_FASTER = 'x';
 
-/** Whether more is better. Everything else is a time, a size or a share that should be small. */
+/** True if more is better. Everything else is a time, a size or a share that should be small. */
 export function moreIsBetter(unit: string): boolean {
   return unit.endsWith('/s') || unit === PERCENT_REACHED || unit === TIMES_FASTER;
 }
 
-/** How many times faster `ours` is than `theirs`. @throws where the units differ. */
+/** The factor by which `ours` is faster than `theirs`. @throws Error if the units differ. */
 export function timesFaster(ours: Spread, theirs: Spread): number {
   if (ours.unit !== theirs.unit)
     throw new Error(`A ratio needs one unit, found ${ours.unit} and ${theirs.unit}.`);

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { repository } from '../../src/cli/tools.ts';
 
 const PAGE = 'src/page';
-/** From the left: a wing may import those before it. */
+/** The wings of the page from the left: a wing may import those before it. */
 const WINGS = ['ui', 'run', 'see', 'keep', 'learn', 'own'];
-/** Stands for what lies in a folder itself and in none below it. */
+/** The name for files that are in a folder itself and in none below it. */
 const ITSELF = '.';
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
@@ -24,7 +24,7 @@ function levelOf(from: string, to: string): { readonly shared: string; readonly 
   return { shared: a.slice(0, depth).join('/'), pair: [below(a), below(b)] };
 }
 
-/** Of each folder, which of the folders in it import which. */
+/** The imports between the folders of each folder, as pairs: the first imports the second. */
 function levels(files: ReadonlyMap<string, string>): Map<string, Pair[]> {
   const found = new Map<string, Pair[]>();
   for (const [file, text] of files) {

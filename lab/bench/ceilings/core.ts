@@ -1,9 +1,9 @@
 /** The highest rates of one CPU core from WebAssembly and typed arrays. */
 
-/** How long one measurement takes. */
+/** The seconds of one measurement. */
 const SECONDS = 0.25;
 const TURNS = 20_000;
-/** Larger than any cache that one core has to itself. */
+/** The floats of a copy, larger than any cache that one core has to itself. */
 const COPY_FLOATS = 2 ** 24;
 
 export type CoreRate = () => number;
@@ -68,7 +68,7 @@ const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 /** Takes 1 from a local and goes back to the head of the loop unless that leaves 0. */
 const countDown = (local: number): number[] => [...localGet(local), 0x41, 1, 0x6b, 0x22, local, 0x0d, 0];
 
-/** Exports `run(turns: i32): f32`. */
+/** A module that exports `run(turns: i32): f32`. */
 export function vectorModule(): Uint8Array<ArrayBuffer> {
   const turns = 0;
   const factor = 1;

@@ -1,7 +1,6 @@
 /**
- * Counts what goes through WebGPU in this realm, whoever calls it: buffer bytes alive, dispatches, and how long compute
- * passes ran. It replaces methods of WebGPU's prototypes, so it is for benchmarks only and must be installed before the
- * device that is watched.
+ * Counts the use of WebGPU in this realm, whoever calls it: buffer bytes alive, dispatches, and the time of compute passes. It replaces
+ * methods of WebGPU's prototypes, so it is for benchmarks only and must be installed before the device that is watched.
  */
 
 interface PassTimes {
@@ -14,10 +13,10 @@ interface PassTimes {
 const PASSES = 2048;
 
 export interface GpuCounter {
-  /** Bytes of all buffers created and not destroyed. */
+  /** The bytes of all buffers that were created and not destroyed. */
   readonly bytes: number;
   readonly dispatches: number;
-  /** Whether devices here can time their passes. */
+  /** True if devices here can time their passes. */
   readonly canTime: boolean;
   /** Compute passes that were timed since timing was last started. */
   readonly timedPasses: number;
@@ -37,7 +36,7 @@ interface Counts {
 
 let installed: GpuCounter | null = null;
 
-/** The counter of this realm; null where there is no WebGPU. */
+/** The counter of this realm; null if there is no WebGPU. */
 export function installGpuCounter(): GpuCounter | null {
   if (installed) return installed;
   if (typeof GPUDevice === 'undefined') return null;
@@ -189,7 +188,7 @@ async function readPasses({ device, queries, passes }: PassTimes): Promise<numbe
   return seconds;
 }
 
-/** Of passes whose beginnings and ends, in nanoseconds, follow each other. */
+/** The seconds of passes whose beginnings and ends, in nanoseconds, follow each other. */
 export function secondsOf(times: BigUint64Array): number {
   let nanoseconds = 0n;
   for (let i = 0; i + 1 < times.length; i += 2) {

@@ -156,7 +156,7 @@ const FILES = ['config.json', 'model.safetensors'];
 /** Positions of a generator that is only loaded, or merged into. */
 const POSITIONS = 32;
 
-/** From a model's files in memory to its first greedy token. @throws for random weights, which have no files. */
+/** Times a model from its files in memory to its first greedy token. @throws Error for random weights, which have no files. */
 export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles): Promise<Prepared> {
   if (model.kind === 'shape') throw new Error('Random weights have no files to load. Use --model starter.');
   const source = await openFiles(model.label, model.address);
@@ -191,8 +191,8 @@ export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles)
 }
 
 /**
- * LoRA's hand-off, the generator's end: an adapter's factors merged into the weights on its device, and the same on the host.
- * The sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
+ * LoRA's hand-over on the generator's side: an adapter's factors merged into the weights on its device, and the same on the host. The
+ * sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
  */
 export async function prepareMerge(
   { rank, targets, precision }: MergeWorkload,
@@ -218,7 +218,7 @@ export async function prepareMerge(
     await finish();
   };
   await merge();
-  // What went wrong with weights is the error of the requests that follow.
+  // An error of the weights is thrown by the following requests.
   const request = { promptIds: [0], samples: 1, seed: 0, step: 0, problem: 0 };
   await pool.generate([request], { temperature: 0, topP: 1, topK: 0, maxTokens: 1, stop: [] });
   const work = preparedWork(merge, null, () => pool.dispose());

@@ -32,13 +32,13 @@ import {
 import { secondsSince } from '../participants/timing.ts';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 
-/** Steps before the first that counts: what runs once a step takes some to be compiled well. */
+/** The steps before the first that counts: code that runs once a step needs some to be compiled well. */
 const WARM_UP_STEPS = 10;
 
 /** Longest prompt and answer of these tasks, with room for padding. */
 const POSITIONS = 256;
 
-/** @throws where the model has no tokenizer: random weights have nobody to talk to. */
+/** @throws Error if the model has no tokenizer, as with random weights. */
 async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise<LoadedModel> {
   if (source.kind === 'shape') {
     throw new Error('A run needs a model with a tokenizer; random weights have none. Use --model starter.');
@@ -112,7 +112,7 @@ async function profiled(backend: Environment['backend'], step: () => Promise<Sam
   return { ...sample, seconds, kernels };
 }
 
-/** Until generators have found their pace, and all that is compiled or grown on first use is there. */
+/** The steps until generators have found their pace, and everything that is compiled or grown on first use is there. */
 const STEPS_BEFORE = 2;
 
 const SETTINGS: Partial<RunConfig> = {
@@ -125,7 +125,7 @@ const SETTINGS: Partial<RunConfig> = {
 };
 
 /**
- * The same run under each schedule in turns: how long a step takes, and how busy trainer and generators are. @throws where the
+ * Makes the same run under each schedule in turns: the time of a step, and the busy time of trainer and generators. @throws Error if the
  * model has no tokenizer.
  */
 export async function prepareSchedules(

@@ -1,6 +1,6 @@
 /**
- * Whether cost grows in proportion to the work, a small size beside a large one in turns; and what is held on the device after
- * few and after many steps of varied lengths.
+ * Measures whether cost grows in proportion to the work, with a small size beside a large one in turns, and the memory on the device
+ * after few and after many steps of varied lengths.
  */
 import type { HostModel } from '../participants/model.ts';
 import { secondsSince } from '../participants/timing.ts';
@@ -21,14 +21,14 @@ const LONG_PROMPT = 288;
 /** Tokens over which that cost is measured. */
 const PROBE = 33;
 
-/** A figure is the least of as many runs as fit in this time, and of no fewer than that many. */
+/** A figure is the least of the runs that fit into this time, in seconds, and of at least `FEWEST_RUNS`. */
 const SECONDS = 0.4;
 const FEWEST_RUNS = 3;
 
 /** Seconds of the part of the work that grows in proportion, at a size. */
 type Measure = (size: number) => Promise<number>;
 
-/** What else the machine does only ever adds to a time, so the least of several is the one to compare. */
+/** Returns the least of several times, because other work of the machine only ever adds to a time. */
 async function least(timed: () => Promise<number>): Promise<number> {
   const began = performance.now();
   const times: number[] = [];
@@ -117,7 +117,7 @@ async function samplingCost({ axis }: GrowthWorkload, host: HostModel, longest: 
   };
 }
 
-/** What one more position in the cache adds to one token of every row: prompts of two lengths, their prefill taken off. */
+/** Returns what one more position in the cache adds to one token of every row: prompts of two lengths, less their prefill. */
 async function cachedPositionSeconds(
   timed: (rows: number, prompt: number, tokens: number) => Promise<number>,
 ): Promise<number> {
@@ -131,7 +131,7 @@ async function cachedPositionSeconds(
 const MOST_ROLLOUTS = 8;
 const LONGEST = 48;
 
-/** A whole number from 1 to `most`, decided by the step and what it is for. */
+/** A whole number from 1 to `most`, decided by the step and its purpose. */
 const varied = (step: number, purpose: number, most: number): number =>
   1 + Math.floor(uniformAt(3, step, purpose, 0, 0) * most);
 

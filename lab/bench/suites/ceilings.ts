@@ -1,8 +1,8 @@
-/** What the device itself can do: the figures that rows are compared with. */
+/** Measures the device itself: the figures with which rows are compared. */
 import { oursAlone, perSecond, type CeilingName, type Plan, type SuiteContext } from '../plan.ts';
 import type { CeilingWorkload, Sample } from '../types.ts';
 
-/** Side of the square product that stands for what our own kernels reach at best. */
+/** The side of the square product that shows the best rate of our own kernels. */
 const SOFTWARE_SIDE = 512;
 const HARDWARE_SIDE = 2048;
 

@@ -83,7 +83,7 @@ function batchPlan({ model, rollouts, software }: SuiteContext): Plan {
 
 const LOAD_PEERS: readonly PeerName[] = ['transformers.js', 'wasm'];
 
-/** From a model's files in memory to its first token. */
+/** Times a model from its files in memory to its first token. */
 export function loadPlans({ available, model }: SuiteContext): Plan[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** How cost and memory grow: with more rollouts, with longer ones, with more steps. Takes minutes on a software adapter. */
+/** The growth of cost and memory: with more rollouts, with longer ones, with more steps. It takes minutes on a software adapter. */
 import { oursAlone, type Plan, type RowSpec, type SuiteContext } from '../plan.ts';
 import type { GrowthWorkload, Sample } from '../types.ts';
 

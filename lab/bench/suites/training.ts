@@ -61,7 +61,7 @@ function utilisation({ model, software, rollouts, tokens }: SuiteContext, shape:
 
 const SHAPE = 'default settings';
 const FIRST_TASK: StepTask = 'sum_digits';
-/** How many times as fast as TRL's trainer a whole step has to be. Answers of `sum_digits` are twice as long. */
+/** The factor by which a whole step has to be faster than TRL's trainer. Answers of `sum_digits` are twice as long. */
 const FASTER_THAN_TRL: Readonly<Record<StepTask, number>> = { sum_digits: 1.5, reverse_digits: 1.2 };
 const CPU_OF_TRL = 1.5;
 
@@ -113,7 +113,7 @@ function stepPlan(context: SuiteContext, task: StepTask): Plan {
   };
 }
 
-/** The share of a step in which new weights are on their way and nothing else happens. */
+/** The share of a step in which new weights are handed over and nothing else happens. */
 export function syncPlans({ model }: SuiteContext): Plan[] {
   return [
     oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: true }, [
@@ -140,7 +140,7 @@ const SAMPLES = 2;
 const MAX_STEPS_OFF_POLICY = 3;
 const STEPS = 6;
 const QUICK_STEPS = 3;
-/** Of a run by default. */
+/** The default number of generators of a run. */
 const GENERATORS = 2;
 
 /**
@@ -166,9 +166,9 @@ export function schedulePlans(context: SuiteContext): Plan[] {
 interface Setup {
   readonly shape: string;
   readonly generators: number;
-  /** Of the trainer; all if absent. */
+  /** The threads of the trainer; all of them by default. */
   readonly threads?: number;
-  /** How many times as fast as taking turns the others have to be. */
+  /** The factor by which the other schedules have to be faster than taking turns. */
   readonly target: number;
 }
 
