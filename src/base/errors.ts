@@ -7,3 +7,19 @@ export function messageOf(error: unknown): string {
 export class BadInput extends Error {
   override readonly name = 'BadInput';
 }
+
+type ErrorKind = abstract new (...values: never[]) => Error;
+
+/** The result of `work`, or `instead` if it throws an error of one of these kinds. */
+export function unless<Result, Instead>(
+  kinds: readonly ErrorKind[],
+  instead: Instead,
+  work: () => Result,
+): Result | Instead {
+  try {
+    return work();
+  } catch (error) {
+    if (kinds.some((kind) => error instanceof kind)) return instead;
+    throw error;
+  }
+}

@@ -25,7 +25,7 @@ export type {
   GroupResult,
   SampledCompletion,
   SamplingSettings,
-} from './rollout/types.ts';
+} from './rollout/decoding/types.ts';
 export type { OpenEngine } from './calls/createEngine.ts';
 export { ENGINE_DEFAULTS, type EngineSettings } from './calls/settings.ts';
 export type { OpenOptions } from './calls/openOptions.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 import { askedInFull, MOST_ASKED } from './askAgain.ts';
 
 const REQUESTS: readonly GroupRequest[] = [0, 1, 2, 3, 4].map((problem) => ({

@@ -1,5 +1,5 @@
 /** Asks again for answers that did not come. A draw depends on its coordinates alone, so a failure on the way changes no bit. */
-import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 
 /** The most rounds in which a group is asked for; after them it is handed on with the answers that it has. */
 export const MOST_ASKED = 3;

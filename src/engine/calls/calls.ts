@@ -5,7 +5,7 @@
 import { checkList, described } from '@rl-playground/base/described';
 import type { LanguageModel } from '../model/languageModel.ts';
 import type { WantedSampling } from '../rollout/requests.ts';
-import type { GenerateOptions, GroupRequest } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest } from '../rollout/decoding/types.ts';
 import type { Sequence } from '../loss/sequence.ts';
 import { checkLengths, paddedLength, TOKEN_VALUES } from '../update/batch.ts';
 import type { UpdateOptions } from '../update/optimizer.ts';

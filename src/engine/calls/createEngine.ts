@@ -7,7 +7,7 @@ import { described } from '@rl-playground/base/described';
 import { checkKeys } from './calls.ts';
 import type { Engine } from './engine.ts';
 import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { EngineHost, type EngineEnvironment } from './host.ts';
 import { engineSettings, type EngineSettings } from './settings.ts';
 import { startingWeights } from './start.ts';

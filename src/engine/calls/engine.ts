@@ -7,7 +7,7 @@ import type { Breathe } from '../backend/eventLoop.ts';
 import { endMemoryStep } from '../backend/memory.ts';
 import type { LossName } from '../loss/lossRows.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
-import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../rollout/requests.ts';
 import type { Sequence, TokenValues } from '../loss/sequence.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
-import type { GroupRequest } from '../rollout/types.ts';
+import type { GroupRequest } from '../rollout/decoding/types.ts';
 import type { WantedSampling } from '../rollout/requests.ts';
 import { createEngine, type OpenEngine } from './createEngine.ts';
 import { engineBatch } from '../testing/engineBatch.ts';

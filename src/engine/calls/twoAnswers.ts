@@ -1,7 +1,7 @@
 /** Answers to one prompt by the model before training and by the current one. Both are written at once if there is room for both, else in turn. */
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { createLocalPool, type LocalPool } from '../rollout/localPool.ts';
-import type { SampledCompletion, SamplingProgress, SamplingSettings } from '../rollout/types.ts';
+import type { SampledCompletion, SamplingProgress, SamplingSettings } from '../rollout/decoding/types.ts';
 
 export type Side = 'before' | 'now';
 

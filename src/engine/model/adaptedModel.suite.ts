@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import { freshInputs, type RandomInputs } from '../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../kernels/testing/random.ts';
 import { relativeError, summary, worstDifference } from '../testing/accuracy.ts';
 import {
   adaptedPair,

@@ -1,7 +1,7 @@
 /** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the conversions to and from files. */
 import { breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
   adapterLength,

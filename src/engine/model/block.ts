@@ -21,7 +21,7 @@ import {
   type Rotation,
 } from '../kernels/index.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { mlpInput, mlpInputs } from './parameters.ts';

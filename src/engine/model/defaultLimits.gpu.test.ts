@@ -4,7 +4,7 @@ import { gpuDispatcher } from '../backend/dispatch.ts';
 import { closeGpu, startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { readPeftAdapter } from '../hub/peft.ts';
-import { freshInputs, type RandomInputs } from '../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../kernels/testing/random.ts';
 import { embedding, tokenLogprobs, tokenLogprobsGradient } from '../kernels/index.ts';
 import { randomAdapterPool } from '../testing/adaptedModels.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';

@@ -12,8 +12,8 @@ import {
   readFrozenRows,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
-import { readBytes, writeBytes } from '../kernels/tensorBytes.ts';
-import type { Slice } from '../kernels/slice.ts';
+import { readBytes, writeBytes } from '../kernels/shared/tensorBytes.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import { rowsSent, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
 import { huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';

@@ -39,7 +39,7 @@ import { chunkByChunk, joined, rowsOf } from './headChunks.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { ModelWeights } from './weights.ts';
 import {

@@ -7,7 +7,7 @@ import * as tf from '../backend/tf.ts';
 import { addColumnSums, gemm, gemmInto, takeColumns } from '../kernels/index.ts';
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { LowRankPair } from './adapter.ts';
 
 /** Pairs for parts of a map's outputs, in order of their columns; at least one. */

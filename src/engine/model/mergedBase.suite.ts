@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { fromFloat16, toFloat16 } from './halfFloats.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { readFrozenRows } from '../kernels/frozenMatrix/storage.ts';
 import { ARCHITECTURES, randomAdapterPool } from '../testing/adaptedModels.ts';

@@ -8,7 +8,7 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { writeHalfRows } from '../kernels/frozenMatrix/halfRows.ts';
 import { frozenBytes } from '../kernels/frozenMatrix/layout.ts';
 import { allocateFrozenMatrix, disposeFrozenMatrix } from '../kernels/frozenMatrix/storage.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { adapterSpecs, loraScale, mergedConfig, type AdapterSpec, type LoraSettings } from './lora.ts';

@@ -4,7 +4,7 @@
  */
 import * as tf from '../backend/tf.ts';
 import { addColumnSums, gemm, gemmInto } from '../kernels/index.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import { alignedLength, type HuggingFaceSpec } from './parameters.ts';
 import { Pool, requiredTensor, type NamedValues, type WeightArrays } from './weights.ts';
 

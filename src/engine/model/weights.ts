@@ -3,9 +3,9 @@
  * layout of `parameterSpecs`.
  */
 import * as tf from '../backend/tf.ts';
-import { readFloats, writeBytes } from '../kernels/tensorBytes.ts';
+import { readFloats, writeBytes } from '../kernels/shared/tensorBytes.ts';
 import { zeros } from '../kernels/zeros/zeros.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
   decayedLength,

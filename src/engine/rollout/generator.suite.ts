@@ -8,10 +8,10 @@ import { mergeAdapter } from '../model/mergeAdapter.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';
 import { millisecondsNow } from './clock.ts';
-import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoding/decoder.suite.ts';
 import { Generator } from './generator.ts';
-import type { GroupRequest, SamplingSettings } from './types.ts';
-import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
+import type { GroupRequest, SamplingSettings } from './decoding/types.ts';
+import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './decoding/weights.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 

@@ -1,9 +1,9 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '@rl-playground/base/errors';
 import { millisecondsNow, Stopwatch } from './clock.ts';
-import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
-import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weights.ts';
+import type { DecodeOptions, Decoder, GeneratorModel } from './decoding/decoder.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
+import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import * as tf from '../backend/tf.ts';
 import { isSoftware } from '../backend/device.ts';

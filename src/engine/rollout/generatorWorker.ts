@@ -16,8 +16,8 @@ import { messageOf } from '@rl-playground/base/errors';
 import type { BasePiece, BaseSource } from '../model/baseSource.ts';
 import { GeneratorSilent, PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
-import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes } from './weights.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
+import type { WeightBytes } from './decoding/weights.ts';
 import type { WeightReader } from './weightPublisher.ts';
 
 /** The number of workers that may break over the same answers before these are given up. */

@@ -1,12 +1,12 @@
 /** Batched decoding with sampling on the host: the path of `wasm`, and the twin that the GPU decoder is compared with. */
-import { batchSize, ContinuousBatch, roundUp, type Row } from './continuousBatching.ts';
+import { batchSize, ContinuousBatch, roundUp, type Row } from './decoding/continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
   type DecodeOptions,
   type Decoder,
   type GeneratorModel,
-} from './decoder.ts';
+} from './decoding/decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import { MergedBase } from '../model/mergedBase.ts';
@@ -18,13 +18,13 @@ import {
   weightsOf,
   type WeightBytes,
   type WeightPrecision,
-} from './weights.ts';
-import { withLogitNoise } from './logitNoise.ts';
+} from './decoding/weights.ts';
+import { withLogitNoise } from './decoding/logitNoise.ts';
 import { withRepetitionPenalty } from './repetitionPenalty.ts';
-import { drawToken, positionKey, rowKey } from './sampler.ts';
+import { drawToken, positionKey, rowKey } from './decoding/sampler.ts';
 import type { StepExecutor } from './stepExecutor.ts';
-import { stopMatcherOf } from './stopStrings.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import { stopMatcherOf } from './decoding/stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
 
 export class HostDecoder implements Decoder {
   readonly gpuBytes = 0;

@@ -2,10 +2,16 @@
 import { breathe } from '../backend/eventLoop.ts';
 import { checkGenerator } from './requests.ts';
 import { Generator } from './generator.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
-import type { BaseTakingPool } from './types.ts';
-import { bytesOf, checkAdapter, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
+import type { BaseTakingPool } from './decoding/types.ts';
+import {
+  bytesOf,
+  checkAdapter,
+  weightsOf,
+  type WeightBytes,
+  type WeightPrecision,
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
 
 export interface LocalPool extends BaseTakingPool {

@@ -2,9 +2,9 @@
 import type { WasmPath } from '../backend/start.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { BasePiece } from '../model/baseSource.ts';
-import type { GeneratorModel } from './decoder.ts';
-import type { GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weights.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
+import type { GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
+import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
 
 export interface StartMessage {
   readonly type: 'start';

@@ -6,7 +6,7 @@ import type {
   GroupResult,
   SamplingProgress,
   SamplingSettings,
-} from './types.ts';
+} from './decoding/types.ts';
 import { millisecondsNow } from './clock.ts';
 
 /** A generator was silent for longer than the caller's patience. */

@@ -6,15 +6,15 @@
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
-import { readFloats } from '../kernels/tensorBytes.ts';
+import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { Adapter } from '../model/adapter.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
-import { decodedConfig, type GeneratorModel } from './decoder.ts';
-import { refuseAdapter } from './weights.ts';
+import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
+import { refuseAdapter } from './decoding/weights.ts';
 
 /** The room for one `generate`, which is known beforehand. */
 export interface CacheRoom {

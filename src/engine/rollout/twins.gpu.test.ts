@@ -10,12 +10,12 @@ import { packArrays } from '../model/weights.ts';
 import { casesOf, decodePlan, everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
-import type { Decoder, GeneratorModel } from './decoder.ts';
+import type { Decoder, GeneratorModel } from './decoding/decoder.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './stepExecutor.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { weightsOf, type WeightPrecision } from './weights.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
+import { weightsOf, type WeightPrecision } from './decoding/weights.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();

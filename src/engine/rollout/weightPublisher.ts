@@ -12,9 +12,9 @@ import {
   weightLayout,
   type WeightBytes,
   type WeightPrecision,
-} from './weights.ts';
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 
 /** The milliseconds that a hand-over waits for a buffer, so that a generator that hangs does not hold it up. */
 const READ_PATIENCE = 1000;

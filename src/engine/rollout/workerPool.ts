@@ -7,10 +7,10 @@ import type { Deadline, Timers } from '@rl-playground/base/deadline';
 import { sharesMemory } from '../backend/sharedMemory.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
-import type { BaseTakingPool } from './types.ts';
-import type { WeightPrecision } from './weights.ts';
+import type { BaseTakingPool } from './decoding/types.ts';
+import type { WeightPrecision } from './decoding/weights.ts';
 import { WeightPublisher } from './weightPublisher.ts';
 
 export interface WorkerPoolOptions {

@@ -1,5 +1,5 @@
 /** Small random models of each architecture with a random adapter, for tests: trained beside frozen weights, and merged. */
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import { Adapter } from '../model/adapter.ts';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { LanguageModel, type TokenBatch } from '../model/languageModel.ts';

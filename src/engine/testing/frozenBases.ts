@@ -1,6 +1,6 @@
 /** Random models whose matrices are all frozen in one format. */
 import { toBfloat16, toFloat16 } from '../model/halfFloats.ts';
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { BLOCK_STEP, wordBytes } from '../kernels/frozenMatrix/layout.ts';
 import {

@@ -1,6 +1,6 @@
 /** A pool whose generators finish when a test says so, for tests of the requests that each generator gets, and when. */
 import { dealRequests } from '../rollout/requests.ts';
-import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 
 /** One call of `generateOn` that a generator is working on. */
 export interface HeldCall {

@@ -3,7 +3,7 @@
  * they are read.
  */
 import { fromBfloat16, toBfloat16 } from '../model/halfFloats.ts';
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { calculatedTensor, type StoredWeights } from '../model/storedWeights.ts';

@@ -9,7 +9,7 @@ import type {
   GroupResult,
   SampledCompletion,
   SamplingSettings,
-} from '../rollout/types.ts';
+} from '../rollout/decoding/types.ts';
 
 /** The text of an answer; null fails it. */
 export type Script = (request: GroupRequest, sample: number, sampling: SamplingSettings) => string | null;

@@ -3,7 +3,7 @@ import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights, packArrays } from '../model/weights.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { drawsFor } from '@rl-playground/base/random';
 
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };

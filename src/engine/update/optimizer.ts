@@ -5,7 +5,7 @@
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import { adamwStep, squaredNorm, zeros } from '../kernels/index.ts';
-import { readFloats } from '../kernels/tensorBytes.ts';
+import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import type { Trainable, TrainedGradients } from '../model/adapter.ts';
 import type { ValueHead } from '../model/valueHead.ts';
 

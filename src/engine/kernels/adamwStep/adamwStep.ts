@@ -9,8 +9,8 @@ import type * as tf from '../../backend/tf.ts';
 import { util } from '../../backend/tf.ts';
 import { registerOp, runInPlace, input, pointers } from '../../backend/kernelRegistry.ts';
 import { f32, u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 export interface AdamwStepAttributes {
   /** The factor on the gradients before their norm is taken, above 0; 1 by default. */

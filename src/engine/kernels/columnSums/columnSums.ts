@@ -4,10 +4,10 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
-import type { Slice } from '../slice.ts';
+import type { Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher, type TensorPart } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 interface ColumnSumsAttributes {
   readonly targetOffset: number;

@@ -2,7 +2,7 @@
  * Attention over the key/value cache, with everything between the projection and it: the norm of each head (Qwen3), RoPE, and writing the
  * new keys and values. A row reads the keys of its prompt, which its whole group shares, and then its own.
  */
-import { lines, QUAD_SWAPS, range } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range } from '../shared/vectors.ts';
 import { attentionGroups } from './attentionGroups.ts';
 import {
   appendCode,

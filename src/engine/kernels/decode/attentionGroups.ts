@@ -2,7 +2,7 @@
  * Attention for hardware. A workgroup takes all query heads of one key head of one row, some at a time. Each lane scores a key; then it
  * sums one vector of the values over its share of the keys, and the shares are added in order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
 import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';

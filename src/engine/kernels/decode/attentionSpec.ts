@@ -2,7 +2,7 @@
  * The attention of a block and its buffers, and the WGSL that plans without workgroup memory share: a head in registers, and writing the
  * new key and value.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { keepCached, pageBindings, type CachePrecision } from './pages.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';

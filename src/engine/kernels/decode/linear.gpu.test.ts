@@ -4,9 +4,15 @@ import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
-import { randomWords } from '../checks/frozen.ts';
-import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference, rmsNormReference, swigluReference, inRows, transposed } from '../checks/reference.ts';
+import { randomWords } from '../testing/frozen.ts';
+import { freshInputs, type RandomInputs } from '../testing/random.ts';
+import {
+  gemmReference,
+  rmsNormReference,
+  swigluReference,
+  inRows,
+  transposed,
+} from '../testing/reference.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { linearKernel, projectionKernel } from './linear.ts';
 import { outputWidth, type LinearSpec } from './linearSpec.ts';

@@ -5,7 +5,7 @@
  * The scale of RMSNorm is a factor of the whole sum, so the sum of squares is computed beside the product: norm(x)·W = (Σ xₖγₖWₖ) /
  * rms(x).
  */
-import { lines, QUAD_SWAPS } from '../vectors.ts';
+import { lines, QUAD_SWAPS } from '../shared/vectors.ts';
 import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
 import { linearCode, type LinearSpec } from './linearSpec.ts';

@@ -2,7 +2,7 @@
  * The parts from which the plans of decoding make a kernel: sums over K of the rows of `x` times matrices, in vectors of four columns,
  * and a statement that finishes a row. An output sums over K in an order that depends on the shape and the plan alone, never on the rows.
  */
-import { VECTOR_PARTS } from '../vectors.ts';
+import { VECTOR_PARTS } from '../shared/vectors.ts';
 import type { Declaration } from './program.ts';
 
 /** A sum over K for each row and some vectors of columns: the row of `x` times a matrix. */

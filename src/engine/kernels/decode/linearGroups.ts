@@ -3,7 +3,7 @@
  * slices of K; slice s takes every eighth step of K, and the slices are added in ascending order. So even one row keeps many invocations
  * loading, and a load of the matrix serves 8 rows.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';

@@ -1,7 +1,7 @@
 /** A linear map of a block: its shape, its buffers, and the WGSL of its sums and of the steps behind them. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
-import { lines, VECTOR_PARTS } from '../vectors.ts';
+import { lines, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
 import { SILU, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';

@@ -1,4 +1,4 @@
-/** Adds Gaussian noise to the logits that tokens will be drawn from, as `engine/rollout/logitNoise.ts` does, in float32. */
+/** Adds Gaussian noise to the logits that tokens will be drawn from, as `engine/rollout/decoding/logitNoise.ts` does, in float32. */
 import { kindsOf, type DecodeKernel, type Declaration } from './program.ts';
 import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, slotCode } from './rows.ts';

@@ -3,7 +3,7 @@
  * of an input. The linear map's own dispatch then continues the sums over x·W with those over (x·A)·B. RMSNorm's scale is a factor of
  * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import type { LinearCode, Sum } from './linearCode.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';

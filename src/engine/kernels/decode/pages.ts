@@ -3,7 +3,7 @@
  * heads. A table says which pages hold a prompt's positions, and which hold a row's own. So memory is taken as tokens come, in any order,
  * and all rows of a prompt read the same pages.
  */
-import { HALF_CODE } from '../halves.ts';
+import { HALF_CODE } from '../shared/halves.ts';
 import type { Declaration } from './program.ts';
 
 /** The format of keys and values. With f16 they are rounded when stored, and computed with as f32. */

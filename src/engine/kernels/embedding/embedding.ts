@@ -12,10 +12,10 @@ import {
   type MatrixAttributes,
 } from '../frozenMatrix/matrixView.ts';
 import { blockBindings, matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
-import type { Operand, Slice } from '../slice.ts';
+import type { Operand, Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 interface EmbeddingAttributes {
   readonly table: MatrixAttributes;

@@ -2,8 +2,8 @@
 import { u32 } from '../../backend/dispatch.ts';
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import { HALF_CODE } from '../halves.ts';
-import { launchItems } from '../launch.ts';
+import { HALF_CODE } from '../shared/halves.ts';
+import { launchItems } from '../shared/launch.ts';
 import type { FrozenMatrix } from './frozenMatrix.ts';
 
 interface HalfRowsAttributes {

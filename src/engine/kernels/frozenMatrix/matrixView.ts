@@ -4,7 +4,7 @@
  */
 import { type Inputs, input } from '../../backend/kernelRegistry.ts';
 import type { Tensor, TensorInfo } from '../../backend/tf.ts';
-import { offsetOf, tensorOf, type Operand } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand } from '../shared/slice.ts';
 import type { FrozenFormat, FrozenMatrix } from './frozenMatrix.ts';
 import type { RowRange } from './layout.ts';
 

@@ -3,7 +3,7 @@ import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
-import { readBytes, writeBytes } from '../tensorBytes.ts';
+import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
 import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
 

@@ -5,7 +5,7 @@
  * eight vector multiplications. A lane keeps its own quarter first, so the order of its rows differs from its neighbours'. Every element
  * of C sums over K in ascending order by fused multiply-adds, as in every other plan.
  */
-import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../shared/vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface DirectTile {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems, bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference, inRows, transposed, type Placed } from '../checks/reference.ts';
-import type { Operand } from '../slice.ts';
+import { opProblems, bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs, type RandomInputs } from '../testing/random.ts';
+import { gemmReference, inRows, transposed, type Placed } from '../testing/reference.ts';
+import type { Operand } from '../shared/slice.ts';
 import { gemm, gemmInto } from './gemm.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 

@@ -7,7 +7,7 @@ import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import { gemmShape, type GemmLayout } from './shape.ts';
 import { gemmIntoOnWasm, gemmOnWasm, type GemmAttributes, type GemmIntoAttributes } from './wasm.ts';
 import { gemmIntoOnWebGpu, gemmOnWebGpu } from './webgpu.ts';

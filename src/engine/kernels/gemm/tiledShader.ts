@@ -3,7 +3,7 @@
  * invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused multiply-adds, as in
  * every other plan; steps beyond K add zero times zero.
  */
-import { lines, range } from '../vectors.ts';
+import { lines, range } from '../shared/vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface WorkgroupTile {

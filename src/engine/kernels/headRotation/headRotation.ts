@@ -6,7 +6,7 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import {
   type HeadRotationAttributes,
   type HeadRotationGradientAttributes,

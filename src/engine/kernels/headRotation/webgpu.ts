@@ -6,9 +6,9 @@
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 import { addRowSums } from '../columnSums/columnSums.ts';
-import { rowVectors, widestPiece, type RowVectors } from '../vectors.ts';
+import { rowVectors, widestPiece, type RowVectors } from '../shared/vectors.ts';
 import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './wasm.ts';
 
 /** The rows in one partial sum of the gradient of a scale. */

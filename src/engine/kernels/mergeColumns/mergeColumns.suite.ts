@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { gemmReference, inRows, transposed } from '../checks/reference.ts';
+import { bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { gemmReference, inRows, transposed } from '../testing/reference.ts';
 import { mergeColumns } from './mergeColumns.ts';
 
 const GUARD = 64;

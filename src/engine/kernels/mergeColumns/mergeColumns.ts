@@ -4,7 +4,7 @@
  */
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import {
   mergeColumnsGrid,
   mergeColumnsKey,

@@ -1,7 +1,7 @@
 /** The WGSL of `mergeColumns`, for the op and for generators, which hold their weights in buffers of their own. */
 import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../backend/dispatch.ts';
-import { HALF_CODE } from '../halves.ts';
-import { lines } from '../vectors.ts';
+import { HALF_CODE } from '../shared/halves.ts';
+import { lines } from '../shared/vectors.ts';
 
 /** The numbers of a dispatch besides its operands, all in elements. */
 export interface MergeColumnsShape {

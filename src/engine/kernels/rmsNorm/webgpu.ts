@@ -1,9 +1,9 @@
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { lanesFor, launchGroups, launchItems } from '../launch.ts';
+import { lanesFor, launchGroups, launchItems } from '../shared/launch.ts';
 import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
-import { pieceFunctions, rowVectors, widestPiece } from '../vectors.ts';
+import { pieceFunctions, rowVectors, widestPiece } from '../shared/vectors.ts';
 import type { RmsNormAttributes, RmsNormGradientAttributes } from './wasm.ts';
 
 /** The widest row that fits into named vectors, on a CPU. */

@@ -4,7 +4,7 @@
  * neighbours take four such blocks; each loads one of the passing rows, and they swap. An element sums over the positions in ascending
  * order; under `quads`, the order within four passing rows depends on its own position.
  */
-import { lines, QUAD_SWAPS, range, rowVectors } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, rowVectors } from '../shared/vectors.ts';
 
 export interface RowBlock {
   /** The number of rows of one invocation. */

@@ -1,7 +1,7 @@
 /** The suite on the kernels of devices that are not here. */
 import { describe } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
-import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
+import { replaceWebGpuKernel } from '../testing/replaceKernel.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 import { attentionPlan, type AttentionDevice, attendBy, gradientBy } from './webgpu.ts';
 import { SELF_ATTENTION_CASES, selfAttentionSuite } from './selfAttention.suite.ts';

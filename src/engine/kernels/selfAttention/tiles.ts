@@ -3,7 +3,7 @@
  * block of its own rows (queries, or keys in the last kernel) and takes tiles of the others past them. Each lane computes several rows by
  * several columns of a tile's scores, and then of the sums. An element sums over the positions in ascending order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 
 export interface AttentionTiles {
   /** The rows of the workgroup: 8, 16 or 32. */

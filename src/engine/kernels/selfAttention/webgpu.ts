@@ -2,8 +2,8 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems, launchQuads, type Launch } from '../launch.ts';
-import { rowVectors } from '../vectors.ts';
+import { launchGroups, launchItems, launchQuads, type Launch } from '../shared/launch.ts';
+import { rowVectors } from '../shared/vectors.ts';
 import { itemRows, rowBlockBodies, type RowBlock } from './rowBlocks.ts';
 import { TILE_LANES, tileKernels, tilesFor, type AttentionTiles } from './tiles.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';

@@ -3,8 +3,8 @@ import type * as tf from '../../backend/tf.ts';
 import { util, type TensorInfo } from '../../backend/tf.ts';
 import { registerOp, runSingle, input } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 /** `x` of any shape → [1]. */
 export function squaredNorm(x: tf.Tensor): tf.Tensor1D {

@@ -5,8 +5,8 @@
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 /** `x` [N, D], `rows` int32 [M] from −1 to N − 1 → [M, D]. */
 export function takeRows(x: tf.Tensor, rows: tf.Tensor): tf.Tensor2D {

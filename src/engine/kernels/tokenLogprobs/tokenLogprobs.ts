@@ -9,7 +9,7 @@ import * as tf from '../../backend/tf.ts';
 import { registerOp, runOp } from '../../backend/kernelRegistry.ts';
 import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
-import type { Operand, Slice } from '../slice.ts';
+import type { Operand, Slice } from '../shared/slice.ts';
 import {
   type TokenLogprobsAttributes,
   type TokenLogprobsGradientAttributes,

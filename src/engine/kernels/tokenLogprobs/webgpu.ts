@@ -4,8 +4,8 @@ import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../.
 import type { TensorInfo } from '../../backend/tf.ts';
 import { matrixView } from '../frozenMatrix/matrixView.ts';
 import { multiply, multiplyBlocks } from '../gemm/webgpu.ts';
-import { lanesFor, launchGroups, type Launch } from '../launch.ts';
-import { pieceFunctions, widestPiece, type Piece } from '../vectors.ts';
+import { lanesFor, launchGroups, type Launch } from '../shared/launch.ts';
+import { pieceFunctions, widestPiece, type Piece } from '../shared/vectors.ts';
 import {
   type TokenLogprobsAttributes,
   type TokenLogprobsGradientAttributes,

@@ -4,7 +4,7 @@
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 
 interface ZerosAttributes {
   readonly length: number;

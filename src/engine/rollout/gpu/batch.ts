@@ -15,9 +15,9 @@ import {
   writeSeen,
   writeSlot,
 } from '../../kernels/decode/index.ts';
-import { rowKey } from '../sampler.ts';
-import type { PromptEntry, Row } from '../continuousBatching.ts';
-import type { SamplingSettings } from '../types.ts';
+import { rowKey } from '../decoding/sampler.ts';
+import type { PromptEntry, Row } from '../decoding/continuousBatching.ts';
+import type { SamplingSettings } from '../decoding/types.ts';
 import { PREFILL_ROWS, type GpuBuffers, type Readback } from './buffers.ts';
 import { CommandRecorder, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';

@@ -8,17 +8,17 @@ import { seenWords, type CachePrecision, type DecodePlan } from '../../kernels/d
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
 import { ropeTables } from '../../model/rope.ts';
-import { CACHE_BYTES, ContinuousBatch } from '../continuousBatching.ts';
+import { CACHE_BYTES, ContinuousBatch } from '../decoding/continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
   type DecodeOptions,
   type Decoder,
   type GeneratorModel,
-} from '../decoder.ts';
-import { stopMatcherOf } from '../stopStrings.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
-import type { WeightBytes, WeightPrecision } from '../weights.ts';
+} from '../decoding/decoder.ts';
+import { stopMatcherOf } from '../decoding/stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '../decoding/types.ts';
+import type { WeightBytes, WeightPrecision } from '../decoding/weights.ts';
 import { GpuBatch } from './batch.ts';
 import {
   allocateBuffers,

@@ -2,7 +2,7 @@
 import type { LowRankSpec } from '../../kernels/decode/index.ts';
 import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import type { RowRange } from '../../kernels/frozenMatrix/layout.ts';
-import type { WeightBytes } from '../weights.ts';
+import type { WeightBytes } from '../decoding/weights.ts';
 import type { BufferSlice } from './buffers.ts';
 
 /** The rows of a matrix that are bound together; all of them if it is [in, out]. */

@@ -8,8 +8,8 @@ import type { Tensor } from '../../backend/tf.ts';
 import { adapterLength, adapterSpecs, loraScale, type AdapterSpec } from '../../model/lora.ts';
 import { MergedBase, type FrozenSource } from '../../model/mergedBase.ts';
 import { sizeOf } from '../../model/parameters.ts';
-import type { GeneratorModel } from '../decoder.ts';
-import { checkAdapter, refuseAdapter } from '../weights.ts';
+import type { GeneratorModel } from '../decoding/decoder.ts';
+import { checkAdapter, refuseAdapter } from '../decoding/weights.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundAdapter, BoundMatrix, DecoderWeights } from './decoderWeights.ts';
 

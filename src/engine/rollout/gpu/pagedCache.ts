@@ -11,8 +11,8 @@ import {
   type CachePrecision,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import type { Row } from '../continuousBatching.ts';
-import type { GroupRequest } from '../types.ts';
+import type { Row } from '../decoding/continuousBatching.ts';
+import type { GroupRequest } from '../decoding/types.ts';
 
 export interface CacheShape {
   readonly slots: number;

@@ -3,9 +3,9 @@
  * have arrived.
  */
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS } from '../../kernels/decode/index.ts';
-import type { ContinuousBatch, Row } from '../continuousBatching.ts';
-import type { DecodeOptions } from '../decoder.ts';
-import { notFiniteError } from '../sampler.ts';
+import type { ContinuousBatch, Row } from '../decoding/continuousBatching.ts';
+import type { DecodeOptions } from '../decoding/decoder.ts';
+import { notFiniteError } from '../decoding/sampler.ts';
 import type { GpuBatch } from './batch.ts';
 import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
 import type { Pace } from './commands.ts';

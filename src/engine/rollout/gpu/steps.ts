@@ -14,8 +14,8 @@ import {
   type DecodePlan,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { NOISE_STREAMS } from '../logitNoise.ts';
-import type { SamplingSettings } from '../types.ts';
+import { NOISE_STREAMS } from '../decoding/logitNoise.ts';
+import type { SamplingSettings } from '../decoding/types.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';

@@ -5,7 +5,7 @@
  * columns.
  */
 import type { MergedParameter } from '../../model/mergePlan.ts';
-import { decodedConfig, type GeneratorModel } from '../decoder.ts';
+import { decodedConfig, type GeneratorModel } from '../decoding/decoder.ts';
 import {
   bytesOf,
   LoraWeights,
@@ -14,7 +14,7 @@ import {
   type ParameterPlace,
   type WeightBytes,
   type WeightPrecision,
-} from '../weights.ts';
+} from '../decoding/weights.ts';
 import { parameterSpecs, type ParameterSpec } from '../../model/parameters.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundMatrix, DecoderWeights } from './decoderWeights.ts';
