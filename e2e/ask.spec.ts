@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
 import { openFold, reachPhase, snapshotOf } from './page.ts';
 
-/** What the engine says of the answer before training while it is written. It reaches the page when the test lets it through; of one question alone. */
+/**
+ * Holds back the texts of the answer before training that the engine reports for the next question, until the test lets one or all of
+ * them reach the page. `said` returns the texts that were reported so far.
+ */
 async function holdTexts(page: Page): Promise<{
   readonly said: () => Promise<readonly string[]>;
   readonly letThrough: (all: boolean) => Promise<void>;

@@ -1,4 +1,4 @@
-/** What axe finds on the page: idle, at work and failed, with everything unfolded, light and dark. */
+/** Axe checks the page idle, at work and failed, with everything unfolded, light and dark. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { everyProof } from '@rl-playground/base/testing/proofs';
@@ -19,7 +19,7 @@ const SMALL = {
   numSteps: 100_000,
 };
 
-/** Each violation with the element that it is about: of every rule that axe has, or of one; on the whole page, or inside an element. */
+/** Each violation with its element, of every rule that axe has or of `rule` alone, on the whole page or inside the element `inside`. */
 async function violations(page: Page, rule?: string, inside?: string): Promise<string[]> {
   // By default axe opens a tab of its own to put its results together, and describes all that it found nothing wrong with.
   const whole = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });

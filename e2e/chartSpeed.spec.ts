@@ -8,14 +8,14 @@ import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
 
 const STEPS = 10_000;
-/** From the top of the page down. */
+/** The charts from the top of the page down. */
 const IDS = ['reward', 'accuracy', 'format', 'kl'];
-/** Points of a curve: the lowest and the highest of as many places as a chart tells apart, and its ends. */
+/** The most points that a curve may have: the lowest and the highest value of each place that a chart can tell apart, and both ends. */
 const MOST_POINTS = 500;
 
 const CURVES = IDS.map((id) => `[data-testid="chart-${id}"] path[data-line]`).join(', ');
 
-/** The charts whose curves change from now on; `changedCharts` tells of them. */
+/** Remembers the curves of the charts; `changedCharts` says which have changed since. */
 async function watchCurves(page: Page): Promise<void> {
   await page.evaluate((ids) => {
     const changed = new Set<string>();

@@ -1,4 +1,4 @@
-/** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
+/** The fixtures of every e2e test: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base, type Browser, type Page } from '@playwright/test';
 import { isSoftware } from '@rl-playground/engine/parts';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
@@ -6,24 +6,24 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {
-  /** Forced by `?backend=`; null lets the page choose, in a browser without WebGPU. */
+  /** The backend in the address (`?backend=`); null lets the page choose, in a browser without WebGPU. */
   readonly backend: 'webgpu' | 'wasm' | null;
   /** Errors in the console that belong to the test: a browser writes one for each refused request. */
   readonly expectedErrors: RegExp | null;
-  /** Whether the test is about what the page's policy refuses. */
+  /** True if the test expects the page's policy to refuse something. */
   readonly expectedViolations: boolean;
 }
 
 export interface BrowserOptions {
-  /** Whether tests fail in a browser without a hardware adapter. */
+  /** True if tests fail in a browser without a hardware adapter. */
   readonly requireGpu: boolean;
 }
 
 type Settings = Readonly<Record<string, string | number>>;
 
 /**
- * What the address of a page says that no limit of its own, in wall time, is to be met on: it stretches them by 300, beyond what a test waits. A test
- * that is about such a limit says another.
+ * The setting in the address of a page that stretches its time limits by 300, beyond the patience of a test. A test of such a limit
+ * passes another value.
  */
 export const NO_HURRY = { deadline: 6000 } as const;
 

@@ -1,4 +1,4 @@
-/** On a host that sends no headers a service worker supplies those that threads need. Where it is refused: smoke.spec.ts. */
+/** A service worker supplies the headers that threads need on a host that sends none. smoke.spec.ts has the browser that refuses it. */
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase } from './page.ts';
 

@@ -33,7 +33,7 @@ async function pointsFrom(page: Page, least: number): Promise<number[]> {
 
 const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
 
-/** Sampled, greedy and pass@k before and after, what was added, and the curves of pass@k. */
+/** Expects the page to show sampled, greedy and pass@k accuracies before and after, their gains, and the curves of pass@k. */
 async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promise<void> {
   const [before, after] = [evaluations[0], evaluations.at(-1)];
   const shares = ({ accuracy, greedy, passAtK }: EvalResult): readonly (number | undefined)[] => [

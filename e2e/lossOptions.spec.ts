@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What `npx rl-playground train …` would run. */
+/** The run that `npx rl-playground train …` would begin with these words. */
 function commanded(words: readonly string[], config?: string) {
   const file = config === undefined ? {} : { config };
   const read = (path: string): string => readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-/** How the page behaves: by keyboard alone, and while nobody looks. */
+/** The page's manners: it works by keyboard alone, and while nobody looks. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { reachLoaded, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';

@@ -18,14 +18,17 @@ const injections: readonly ((n: number) => string)[] = [
   (n) => `<svg><animate onbegin=injected(${n}) attributeName=x dur=1s>`,
 ];
 
-/** What browsers with Trusted Types have as `trustedTypes`. */
+/** The object `trustedTypes` of browsers with Trusted Types. */
 interface Policies {
   createPolicy(name: string, rules: object): unknown;
 }
 
 const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-/** What is given back says the numbers of the injections that ran, once the page was heard that says so itself. */
+/**
+ * Starts to listen for injections that run. The returned function gives their numbers; it first lets the page send a word of its own, so
+ * that none before it is missed.
+ */
 async function watchInjections(page: Page): Promise<() => Promise<readonly number[]>> {
   const ran: number[] = [];
   await page.exposeFunction('injected', (n: number) => void ran.push(n));

@@ -19,7 +19,7 @@ const SETTINGS = {
 
 const chart = (page: Page) => page.getByTestId('chart-warm-start');
 
-/** As far as the chart is drawn: behind the run, and only where it is near the screen. */
+/** The number of points that the chart has drawn. It lags behind the run, and is drawn only near the screen. */
 async function points(page: Page): Promise<number> {
   return Number(await chart(page).getAttribute('data-points'));
 }

@@ -1,4 +1,4 @@
-/** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
+/** A link or a file carries to another browser a task of the user's own, a page for a class, or a run that is handed in and checked. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
