@@ -18,7 +18,7 @@ import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from '../../src/page/vite/thirdPartyLicenses.ts';
 import { SOURCE } from '../../src/page/vite/webBuilds.ts';
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface PackageBuild {
   /** Absolute path of the package. */
