@@ -90,7 +90,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
   expect((await saved).suggestedFilename()).toContain('step-3');
 
   await test.step('two answers', async () => {
-    // The run at hand answers, not one of the form's settings.
+    // The current run answers, whatever the form's settings are.
     await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.002');
     const before = (await snapshotOf(page)).metrics;
 
@@ -102,7 +102,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await expect.poll(async () => (await said()).length, 'it grows as it is written').toBeGreaterThan(2);
     const [first = '', ...more] = await said();
     expect(more.at(-1)?.length).toBeGreaterThan(first.length);
-    // Both stand there while they are written.
+    // Both answers are shown while they are written.
     await expect
       .poll(async () => {
         await letThrough(false);
@@ -134,7 +134,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await expect(page.getByTestId('try-this')).toBeInViewport({ ratio: 1 });
     await expect(page.getByTestId('try-this')).toBeFocused();
 
-    // Nor does an evaluation begin another run, though the form is of another one by now.
+    // An evaluation does not begin another run either, though the form has other settings by now.
     const evaluated = async () => (await snapshotOf(page)).evaluations.at(-1)?.seconds;
     const earlier = await evaluated();
     await page.getByRole('button', { name: 'Evaluate now' }).click();

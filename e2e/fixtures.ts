@@ -50,7 +50,7 @@ interface BrowserFixtures {
   readonly hardware: void;
 }
 
-/** Names of the adapter that pages of a browser get; null where they get none. */
+/** The names of the adapter that pages of a browser get; null if they get none. */
 async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
   const page = await browser.newPage();
   try {
@@ -58,7 +58,7 @@ async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
     return await page.evaluate(async () => {
       const gpu = navigator.gpu as GPU | undefined;
       const ask = () => gpu?.requestAdapter({ powerPreference: 'high-performance' });
-      // Chrome on Linux may have none for who asks first, while its GPU process starts anew with Vulkan.
+      // Chrome on Linux may have no adapter for the first request, while its GPU process restarts with Vulkan.
       const info = ((await ask()) ?? (await ask()))?.info;
       if (!info) return null;
       const { vendor, architecture, device, description, isFallbackAdapter } = info;
@@ -151,7 +151,7 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
       });
       context.on('weberror', (webError) => {
         const { name, message, stack = '' } = webError.error();
-        // What was thrown and is no Error has no stack.
+        // A thrown value that is no Error has no stack.
         errors.push(stack === '' ? `${name}: ${message}` : stack);
       });
       await use();

@@ -17,7 +17,7 @@ test('a static host’s page has threads from its first visit on, by one reload'
   expect(loads).toBe(2);
   await expect(page.getByTestId('adapter-line')).toContainText(/\d+ threads/);
 
-  // From then on there is nothing to load again for.
+  // Later pages need no reload.
   const other = await context.newPage();
   let ofOther = 0;
   other.on('load', () => ofOther++);

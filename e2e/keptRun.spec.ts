@@ -167,7 +167,7 @@ test('in a browser that gives it no files and shares no memory the page trains, 
   page,
   openPage,
 }) => {
-  // As WebKitGTK has it: the page is isolated, and there is neither a private file system nor SharedArrayBuffer.
+  // The page is as in WebKitGTK: isolated, but with neither a private file system nor SharedArrayBuffer.
   await page.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'storage');
     Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');

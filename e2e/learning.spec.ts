@@ -72,7 +72,7 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
     await expect(curves).toContainText(name);
     await expect(curves).toContainText(percent(result.passAtK?.accuracy));
   }
-  // The first of the log axis stands left of everything else.
+  // The first point of the log axis is left of everything else.
   await drawing.hover({ position: { x: 60, y: 60 } });
   await expect(curves).toContainText('pass@1');
 }

@@ -28,7 +28,7 @@ const SAPO: Case = {
   idle: {},
   options: { sapoTemperaturePositive: 0.5, sapoTemperatureNegative: 2 },
 };
-/** A switch beside a number: the one that stands for all. */
+/** A switch beside a number, as an example for all others. */
 const REFERENCE: Case = {
   under: { klBeta: 0.1, klReference: 'past' },
   idle: {},

@@ -60,7 +60,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   for (const n of [200, 201, 202]) await expect(page.getByTestId('notices')).toContainText(`injected(${n})`);
   await expect(notice(page, 'A task of this link was not added')).toBeVisible();
 
-  // Names of files, of columns and of settings, and what is said of them.
+  // The injections are names of files, columns and settings, and are quoted in messages.
   const bad = zipped(`${next()}.zip`.replaceAll('/', '∕'), new Map([['config.json', text({})]]));
   await choose(page, bad);
   await expect(notice(page, 'was not loaded').first()).toContainText('injected(5)');
@@ -101,7 +101,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   }
   await page.keyboard.press('Escape');
 
-  // What a model writes: its word for "[ANSWER] " is markup.
+  // The answers of a model: its word for "[ANSWER] " is markup.
   const files = starterFiles();
   const tokenizer = new TextDecoder().decode(files.get('tokenizer.json'));
   const word = `${next()}${next()}`;

@@ -124,7 +124,7 @@ test('does not begin without the rows that its settings name; learns rows of a d
   await expect(section.getByRole('alert')).toHaveCount(0);
   await expect(page.getByTestId('warmup-rows')).toContainText('sums.jsonl: 3 rows');
 
-  // What the model is before it stands at the left end of the axis.
+  // The evaluation of the model before it is at the left end of the axis.
   await page.getByRole('button', { name: 'Evaluate now' }).click();
   await expect.poll(async () => (await snapshotOf(page)).evaluations.map(({ step }) => step)).toEqual([-5]);
   await reachPhase(page, 'idle');

@@ -31,7 +31,7 @@ function smallTargets(): string[] {
   for (const element of document.querySelectorAll<HTMLElement>(targets)) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     if (element.closest('.visually-hidden, [inert], [class*="skip"]') !== null) continue;
-    // What a dialog keeps from being pressed counts when it is closed.
+    // The elements that a dialog covers are checked after it has closed.
     if (dialog !== null && !dialog.contains(element)) continue;
     // A link or mark within a sentence is as high as its line; a label is pressed with its input.
     if (getComputedStyle(element).display === 'inline') continue;

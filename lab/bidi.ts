@@ -85,7 +85,7 @@ export class BidiBrowser {
     });
   }
 
-  /** Firefox without a window, with a fresh profile. @throws Error where it does not start. */
+  /** Firefox without a window, with a fresh profile. @throws Error if it does not start. */
   static async firefox(executable: string): Promise<BidiBrowser> {
     const profile = mkdtempSync(join(tmpdir(), 'rl-playground-firefox-'));
     const words = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0'];

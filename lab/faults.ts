@@ -137,7 +137,7 @@ class FaultyRuns {
       this.#url,
       realDeadline ? this.#settings : { ...this.#settings, deadline: SHORT_DEADLINE },
     );
-    // With a service worker between, the requests that are changed here hang after a crash. Without these a page opens at once.
+    // With a service worker, requests that the test changes hang after a crash. Without one a page opens at once.
     const context = await this.#browser.newContext({ serviceWorkers: 'block' });
     try {
       await prepareFaults(context);

@@ -15,7 +15,7 @@ import type {
 /** A finished row, with the share of the measured ceiling that ours reached. */
 export interface Row {
   readonly result: BenchResult;
-  /** 0 to 1; null where the row has no ceiling. */
+  /** A share, 0 to 1; null if the row has no ceiling. */
   readonly ceilingShare: number | null;
 }
 
@@ -121,7 +121,7 @@ function rowOf(
   const ours = spread('ours');
   const measured: Partial<Record<PeerName, Spread>> = {};
   const ratio: Partial<Record<PeerName, number>> = {};
-  // A row that stands on ceilings of our backend says nothing about others.
+  // A row that is compared with ceilings of our backend says nothing about the peers.
   for (const peer of row.needs ? [] : peers) {
     const theirs = spread(peer);
     if (theirs === null) continue;

@@ -69,7 +69,7 @@ export function valuesAgree(tolerance: number): Agreement {
     let where = 0;
     ours.forEach((value, i) => {
       const error = Math.abs(value - (theirs[i] as number)) / scale;
-      // In this form NaN counts as the worst.
+      // The condition is written so that NaN counts as the worst.
       if (error <= worst) return;
       worst = Number.isNaN(error) ? Infinity : error;
       where = i;

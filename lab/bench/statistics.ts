@@ -6,7 +6,7 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), unit };
 }
 
-/** Unit of a share that should be large; a plain % is of something that should be small. */
+/** The unit of a share that should be large; the unit % is for shares that should be small. */
 export const PERCENT_REACHED = '% reached';
 
 /** Unit of a ratio of times, greater than 1 where the first is slower. */

@@ -226,7 +226,7 @@ export type Sample = Readonly<Record<string, number>> & { readonly seconds: numb
 
 /** A workload set up on a device, warmed up and ready to be timed. */
 export interface Prepared {
-  /** Values that every participant must agree on; null where there is nothing to compare. */
+  /** Values that every participant must agree on; null if there is nothing to compare. */
   readonly check: Float32Array | null;
   run(): Promise<Sample>;
   dispose(): void | Promise<void>;

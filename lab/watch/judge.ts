@@ -18,7 +18,7 @@ export interface Judged {
   readonly onset: number | null;
   /** The alarms that were shown, with the step of each. */
   readonly shown: readonly { readonly id: DiagnosisId | null; readonly step: number }[];
-  /** The first step of any alarm, and of a right one; null where there was none. */
+  /** The first step of any alarm, and of a right one; null if there was none. */
   readonly alarmed: number | null;
   readonly named: number | null;
   /** True if it is named at the latest IN_TIME steps after the onset. */

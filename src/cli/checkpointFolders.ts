@@ -161,7 +161,7 @@ export async function latestCheckpoint(
     }
   }
   const at = ({ state }: KeptCheckpoint): number => positionOf(state, warmStartSteps);
-  // Of two that stand at the same place the end of the run is the later: it has the last evaluation.
+  // The end of the run sorts as the later of two checkpoints of one step: it has the last evaluation.
   for (const kept of found.sort((a, b) => at(b) - at(a))) {
     const damage = await damageOf(join(runFolder, kept.name));
     if (damage === null) return kept;

@@ -103,7 +103,7 @@ export class SweepFolder {
     return path;
   }
 
-  /** Takes over the run directory at `draft`. It does nothing for a run that is there. @throws Error if it has no record. */
+  /** Takes over the run directory at `draft`. It does nothing if the run exists already. @throws Error if the draft has no record. */
   ended(name: string): void {
     if (this.isDone(name)) return;
     const record = readRecord(this.draftPath(name));

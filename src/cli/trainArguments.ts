@@ -239,7 +239,7 @@ function taskOfRows(words: readonly string[], options: Options): string | null {
   const named = namedFile(FILES_ON_DISK, options);
   const beside = named.kind === 'file' ? rowsBeside(named.text) : null;
   if (named.kind !== 'none' && beside === null) return null;
-  // Of a grader or a system prompt datasets of their own have no use.
+  // A data set that is a task by itself uses neither a grader nor a system prompt.
   const graded = grader !== undefined || systemPrompt !== undefined;
   const dataset = beside === null ? datasetTask(presetNamed(words, preset)) : beside.task;
   return (graded ? null : dataset) ?? taskOfData(data);
@@ -268,7 +268,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
-  // The lack of generators belongs to the place and not to the settings: whoever continues the run may have some.
+  // The lack of generators belongs to this machine and not to the settings: a run may be resumed where there are some.
   const alone = options.join !== undefined && options.numGenerators === '0';
   if (options.resume !== undefined) {
     const others = program.options.filter(

@@ -102,11 +102,11 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   const controller = window.rlPlayground?.controller;
   const send: unknown = Reflect.get(window, report);
   if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
-  // Of a run that is gone on with.
+  // A resumed run begins with these records.
   const before = controller.snapshot();
   let warmed = before.sft.losses.length;
   let steps = before.metrics.length;
-  // By themselves: an evaluation of the same step takes the place of the one before it.
+  // Evaluations are known by identity: a later one of the same step replaces the one before it.
   const evaluated = new Set(before.evaluations);
   let phase: string | null = null;
   let logged = 0;
@@ -244,8 +244,8 @@ async function giveFiles(
   files: FilesInPage['files'],
   paths: ModelPaths,
 ): Promise<void> {
-  // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it. Those of a run have
-  // their paths in its folder.
+  // The files are read from the disk, as when a person chooses them: a browser under automation keeps copies of what a page fetches.
+  // Files of a run are named by their paths in its folder.
   const chosen = async (path: string | null, webkitdirectory: boolean) => {
     const input = await page.evaluateHandle(
       (whole) =>
@@ -303,7 +303,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       });
     },
     async close() {
-      // What a server keeps of a run is deleted at its end.
+      // The page leaves first, so that a server deletes what it keeps of the run.
       const leaving = joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
       if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);

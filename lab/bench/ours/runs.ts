@@ -46,7 +46,7 @@ async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise
   return loadModel(await openFiles(source.label, source.address));
 }
 
-/** Whole steps. @throws where the model has no tokenizer. */
+/** Whole steps. @throws if the model has no tokenizer. */
 export async function prepareStep(
   { model: source, task, workers }: StepWorkload,
   { backend, wasmPath }: Environment,

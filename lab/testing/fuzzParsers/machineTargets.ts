@@ -180,7 +180,7 @@ const MODEL: GeneratorModel = {
   tokenBytes: { ends: Uint32Array.of(1, 2, 3), bytes: Uint8Array.of(97, 98, 99) },
 };
 
-/** Gives every message to all readers, because all of them receive what is said at a server. None may throw. */
+/** Gives every message to all readers, because a server sends all messages to all of them. None may throw. */
 async function readMessage(frame: Uint8Array): Promise<boolean> {
   const answer = readAnswer(frame);
   const signed = (await answer?.signedBy(own)) === true;

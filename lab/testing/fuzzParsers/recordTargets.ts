@@ -131,7 +131,7 @@ async function directoryTarget(): Promise<ParserTarget> {
         const folder = newestModelFolder(all.names ?? []);
         if (folder === null) return;
         const { log: found } = await openedDirectory(all, folder, (model) => readCheckpoint(model));
-        // What the page asks for when somebody looks at answers.
+        // The page asks for these when somebody looks at answers.
         for (const step of (await found.readableSteps()).slice(0, 20))
           await refusedInWords(async () => answersOf((await found.linesOf(step)) ?? ''));
       }),

@@ -19,7 +19,7 @@ export interface DatasetAddress extends HubAddress {
   readonly path: string | null;
 }
 
-/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null where the text is none. */
+/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null if the text has another form. */
 export function parseDatasetAddress(text: string): DatasetAddress | null {
   const [, name = '', path] = /^(?:hub:)?([^:]*)(?::(.*))?$/.exec(text.trim()) ?? [];
   const address = parseModelAddress(name);

@@ -11,8 +11,8 @@ export interface ExportOptions {
 }
 
 /**
- * The files by path, whose bytes are calculated as they are read. Reading one throws a RangeError where a number is beyond the type.
- * @throws ModelFileError where the run has nothing of that format.
+ * The files by path; their bytes are calculated while they are read. Reading one throws a RangeError if a number is beyond the type.
+ * @throws ModelFileError if the run has nothing of that format.
  */
 export async function exportFiles(
   parts: CheckpointParts,

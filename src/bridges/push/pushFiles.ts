@@ -84,7 +84,10 @@ export async function pushFiles(
   return { url: `${hubUrl}/${target.repo}`, commit };
 }
 
-/** One try; the commit's id. @throws BusyError where a connection takes nothing for a while, and what the Hub's library throws */
+/**
+ * Makes one try and returns the id of the commit. @throws BusyError if a connection takes nothing for a while, and the errors of the
+ * Hub's library
+ */
 async function sent(
   files: ReadonlyMap<string, PushFile>,
   target: PushTarget,

@@ -235,7 +235,7 @@ function readTasks(
   base: RunConfig,
   { given, stated }: { readonly given: string | undefined; readonly stated: Stated },
 ): readonly Part[] {
-  // In a run of TRL's own they weigh its reward functions, which do not exist here.
+  // TRL's own trainer weighs its reward functions with them, which do not exist here.
   const functions = stated === 'trainer';
   if (functions)
     reader.ignore('reward_weights', 'reward functions are Python, and the task has its own reward');

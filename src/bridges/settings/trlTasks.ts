@@ -85,7 +85,7 @@ function modelOf(name: string): string | null {
 
 const GYM_MODELS: ReadonlySet<string> = new Set([...FAMILY_MODELS, GYM_MODEL]);
 
-/** The bundled model that suits most of the weight, or all of it, if the parts are of several families; null if none suits any. */
+/** The bundled model that suits most of the weight, or all of it if the parts belong to several families; null if none suits any. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
   const weights = new Map<string, number>();
   for (const { task, weight } of parts) {

@@ -187,7 +187,7 @@ export async function mlflowServer(token: string | null = null): Promise<MlflowS
       case 'GET /metrics/get-history': {
         const run = runOf(searchParams.get('run_id'));
         if (!run) return missing;
-        // In pages of two, as a server may choose.
+        // The answer has pages of two, as a server may choose.
         const from = Number(searchParams.get('page_token') ?? 0);
         const all = run.metrics.filter(({ key }) => key === searchParams.get('metric_key'));
         const rest = from + 2 < all.length ? { next_page_token: String(from + 2) } : {};

@@ -70,7 +70,7 @@ export class TfjsModel {
 
   /**
    * Hidden states [batch · count, D] for `ids` [batch · count], which follow the positions in `past`, and every layer's keys
-   * and values up to them. `mask` is added to the scores; null where every position may be looked at.
+   * and values up to them. `mask` is added to the scores; null if every position may be looked at.
    */
   forward(
     ids: tf.Tensor1D,

@@ -110,7 +110,7 @@ export type Fates = readonly (readonly [key: keyof RunConfig, fate: Fate])[];
 export const fatesOf = (rows: Rows, run: HandoffRun): Fates =>
   (Object.keys(rows) as (keyof RunConfig)[]).map((key) => [key, rows[key](run)] as const);
 
-/** All fields that the rows give, beside `fixed`. @throws Error where two rows give one field: a mistake of the table. */
+/** All fields that the rows give, and `fixed`. @throws Error if two rows give the same field, which is a mistake in the table */
 export function fieldsOf(fates: Fates, fixed: Fields): Fields {
   const fields = new Map(Object.entries(fixed));
   for (const [key, fate] of fates)

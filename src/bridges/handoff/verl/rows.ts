@@ -29,7 +29,7 @@ const AGGREGATIONS: Readonly<Record<Reduction, string>> = {
   sum: 'token-sum',
 };
 
-/** Problems of an update; null where an update does not have whole ones. */
+/** The number of problems of an update; null if an update does not have whole ones. */
 function problemsOfUpdate({ problems, updates, config }: HandoffRun): number | null {
   const count = problems / (updates / config.ppoEpochs);
   return Number.isInteger(count) ? count : null;
