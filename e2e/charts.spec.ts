@@ -157,7 +157,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const length = page.getByTestId('chart-length');
     await length.scrollIntoViewIfNeeded();
     await expect(length.locator('path[data-line="other"]')).toHaveCount(3);
-    await expect(length).toContainText('other runs: their colour');
+    await expect(length).toContainText('Other runs have their own colour');
     const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');
     expect(lengths[0]).toBe('run,seed,step,mean,shortest,longest');
     expect(lengths.at(1)).toBe(

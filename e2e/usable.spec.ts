@@ -10,13 +10,13 @@ test('a part of the page that can not be fetched is said where it would stand, a
   page,
   openPage,
 }) => {
-  await page.route('**/assets/GroupCharts-*.js', (route) =>
+  await page.route('**/assets/MoreCharts-*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such file");' }),
   );
   await openPage({ ...SMALL, numSteps: 2 });
-  await openFold(page, 'Optimizer');
-  const charts = page.getByRole('region', { name: 'More charts' });
-  await expect(charts.getByRole('alert')).toContainText('could not be fetched (no such file)');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(
+    'could not be fetched (no such file)',
+  );
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect(await shownStep(page)).toBe(2);
