@@ -5,7 +5,7 @@ import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
-/** Of the page's own files, until Train is there and until the model is. What they take of time, `npm run lab -- responsiveness` measures. */
+/** The bytes of the page's own files, until Train is there and until the model is. */
 const MOST_NAMED = { files: 12, bytes: 1_100_000 };
 // recharts is 400 kB of it, by which the recorded run is drawn while the model comes.
 const MOST_LOADED = { files: 35, bytes: 2_850_000 };

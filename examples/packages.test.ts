@@ -116,6 +116,15 @@ test('the command line trains on the page that it brings along, and lists what e
   expect(printed(folder, 'npx', 'rl-playground', '--help')).toMatch(/^Usage: npx rl-playground NAME/);
 });
 
+test('no file of the packages names a folder of this machine', () => {
+  const files = ['@rl-playground/engine', '@rl-playground/tasks', 'rl-playground'].flatMap((name) =>
+    readdirSync(join(folder, 'node_modules', name), { recursive: true, withFileTypes: true }),
+  );
+  const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => readFileSync(path).includes(repository))).toEqual([]);
+});
+
 test('the example trains under bare Node', () => {
   const program = `import { minimalLoop } from './minimalLoop.js';
 await minimalLoop({ model: './starter', steps: 1, loss: 'custom', seed: 0, say: (line) => console.log(line) });`;

@@ -2,7 +2,7 @@
  * `npm run lab -- floods`: how many steps a run with a generator of its own makes while a stranger with the server's token sends signed words of machines that do
  * not exist: that they are there, and answers that nobody has asked for, in turns. Each rate is measured between two quiet windows of the same length, against which its steps count.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -50,12 +50,7 @@ const line = () =>
       [70, 500, 2000] as readonly number[],
     );
 
-interface CountedRun {
-  readonly child: ChildProcess;
-  readonly steps: () => number;
-}
-
-function startRun(address: string): CountedRun {
+function startRun(address: string) {
   const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
   const child = spawn(process.execPath, [program, 'train', '--join', address, ...WORDS], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -76,13 +71,8 @@ async function announcedRun(connection: NatsConnection): Promise<string> {
   throw new Error('The server is gone.');
 }
 
-interface Word {
-  readonly subject: string;
-  readonly frame: Uint8Array;
-}
-
 /** Made before anything is measured: a key takes longer to make than a word to send. */
-function invented(run: string): Word[] {
+function invented(run: string) {
   const { machines, answers } = namesOf(run);
   return Array.from({ length: INVENTED }, () => {
     const key = newKey();
@@ -112,7 +102,7 @@ function invented(run: string): Word[] {
 /** Sends for as long; resolves to how many words that were. */
 async function flood(
   connection: NatsConnection,
-  words: readonly Word[],
+  words: ReturnType<typeof invented>,
   rate: number,
   seconds: number,
 ): Promise<number> {
@@ -120,8 +110,8 @@ async function flood(
   let sent = 0;
   for (let passed = 0; passed < seconds; passed = (performance.now() - began) / 1000) {
     for (; sent < rate * passed; sent++) {
-      const { subject, frame } = words[sent % words.length] as Word;
-      connection.publish(subject, frame);
+      const { subject, frame } = words[sent % words.length] ?? {};
+      if (subject !== undefined) connection.publish(subject, frame);
     }
     await sleep(TICK);
   }

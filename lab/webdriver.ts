@@ -1,7 +1,4 @@
-/**
- * WebKitGTK over WebDriver (W3C), as far as a page is opened and asked: its driver speaks no BiDi. Where there is no display, in one of
- * Xvfb's. Runs on Linux alone, as WebKitGTK's driver does.
- */
+/** WebKitGTK over WebDriver (W3C), as far as a page is opened and asked: its driver speaks no BiDi, and runs on Linux alone. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -37,15 +34,8 @@ interface Started {
   readonly failed: Promise<never>;
 }
 
-function started(
-  program: string,
-  words: readonly string[],
-  pipes: number,
-  environment: NodeJS.ProcessEnv,
-): Started {
-  const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore'];
-  stdio.push(...Array.from({ length: pipes }, () => 'pipe' as const));
-  const child = spawn(program, words, { stdio, env: environment });
+function started(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): Started {
+  const child = spawn(program, words, { stdio: 'ignore', env: environment });
   const failed = once(child, 'exit').then(
     () => {
       throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}.`);
@@ -64,16 +54,6 @@ async function ended({ process }: Started): Promise<void> {
   const exit = once(process, 'exit');
   process.kill();
   await exit;
-}
-
-/** An X server without a screen, under the first number that is free, which it writes into its first pipe. */
-async function display(): Promise<{ readonly server: Started; readonly name: string }> {
-  const words = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
-  const server = started('Xvfb', words, 1, process.env);
-  const pipe = server.process.stdio[3];
-  if (!pipe) throw new Error('Xvfb has no pipe.');
-  const said: unknown[] = await Promise.race([once(pipe, 'data'), server.failed]);
-  return { server, name: `:${String(said[0]).trim()}` };
 }
 
 async function freePort(): Promise<number> {
@@ -109,12 +89,12 @@ async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: obje
 export class WebDriverBrowser {
   /** With its version. */
   readonly name: string;
-  readonly #programs: readonly Started[];
+  readonly #driver: Started;
   readonly #session: string;
 
-  private constructor(name: string, programs: readonly Started[], session: string) {
+  private constructor(name: string, driver: Started, session: string) {
     this.name = name;
-    this.#programs = programs;
+    this.#driver = driver;
     this.#session = session;
   }
 
@@ -125,26 +105,21 @@ export class WebDriverBrowser {
   static async webkit(threads: boolean): Promise<WebDriverBrowser> {
     if (!existsSync(DRIVER)) throw new BadInput(`There is no WebKitWebDriver here. ${INSTALL}.`);
     const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
-    const programs: Started[] = [];
+    if (!process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])
+      throw new BadInput('A window needs a display, and DISPLAY names none. Run it under xvfb-run.');
+    const port = await freePort();
+    const environment = { ...process.env, ...(threads && SHARED_MEMORY) };
+    const driver = started(DRIVER, [`--port=${port}`], environment);
     try {
-      const environment: NodeJS.ProcessEnv = { ...process.env, ...(threads && SHARED_MEMORY) };
-      if (!environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) {
-        const { server, name } = await display();
-        programs.push(server);
-        environment['DISPLAY'] = name;
-      }
-      const port = await freePort();
-      const driver = started(DRIVER, [`--port=${port}`], 0, environment);
-      programs.unshift(driver);
       const root = `http://127.0.0.1:${port}`;
       await Promise.race([driver.failed, untilReady(root)]);
       const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
       const answer = await asked(`${root}/session`, 'POST', { capabilities });
       const session = sessionSchema.parse(answer);
       const name = `WebKitGTK ${session.capabilities.browserVersion}`;
-      return new WebDriverBrowser(name, programs, `${root}/session/${session.sessionId}`);
+      return new WebDriverBrowser(name, driver, `${root}/session/${session.sessionId}`);
     } catch (error) {
-      for (const each of programs) await ended(each);
+      await ended(driver);
       throw error;
     }
   }
@@ -171,7 +146,7 @@ export class WebDriverBrowser {
   async close(): Promise<void> {
     // What has ended by itself has no session to end; why it has, whoever asked it something was told.
     await asked(this.#session, 'DELETE').catch(() => undefined);
-    for (const each of this.#programs) await ended(each);
+    await ended(this.#driver);
   }
 }
 

@@ -84,14 +84,13 @@ interface Options extends HubWords {
 function line(): Command {
   return command(
     'npm run lab -- bench',
-    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js, transformers.js, ' +
-      'and its own way on the CPU.',
+    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js and its own way on the CPU.',
     '--suite gemm --suite train --quick',
   )
     .addOption(
       new Option(
         '--suite <name>',
-        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale, schedule and lora by default)`,
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but lora by default)`,
       ).argParser(suites),
     )
     .addOption(

@@ -17,7 +17,7 @@ import { printRow, progressPrinter } from './benchProgress.ts';
 function nodeHost(): BenchHost {
   const wasm = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
   return {
-    environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, onnxPath: '', threads: 1 },
+    environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, threads: 1 },
     available: new Set(['ours', 'tfjs', 'jax-js']),
     start: async (name, environment) => {
       if (isPythonPeer(name)) throw new Error(`${name} is no participant of the benchmark in Node.`);

@@ -9,10 +9,15 @@ import {
   type BenchOutcome,
   type BenchProgress,
 } from './run.ts';
-import type { Row } from './measure.ts';
-import { isPythonPeer, PEER_NAMES, type ParticipantName, type PythonPeer } from './types.ts';
+import {
+  isPythonPeer,
+  PEER_NAMES,
+  type BenchResult,
+  type ParticipantName,
+  type PythonPeer,
+} from './types.ts';
 
-export type BenchNews = { readonly progress: BenchProgress } | { readonly row: Row };
+export type BenchNews = { readonly progress: BenchProgress } | { readonly row: BenchResult };
 
 declare global {
   interface Window {
@@ -39,7 +44,6 @@ function pageHost(outside: Outside): BenchHost {
   return {
     environment: {
       wasmPath: besidePage('wasm/'),
-      onnxPath: besidePage('onnxruntime/'),
       threads: navigator.hardwareConcurrency,
     },
     available: new Set<ParticipantName>(['ours', ...inPage, ...outside.peers]),

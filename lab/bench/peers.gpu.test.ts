@@ -5,7 +5,7 @@ import { peersSuite } from './peers.suite.ts';
 
 /** On a software adapter a minute of compiling other libraries' kernels; there the same suite on wasm (peers.test.ts) stands for it. */
 describe.runIf(everyCase)('on WebGPU', () => {
-  peersSuite({ backend: 'webgpu', wasmPath: '/wasm/', onnxPath: '/onnxruntime/', threads: 1 }, (label) =>
+  peersSuite({ backend: 'webgpu', wasmPath: '/wasm/', threads: 1 }, (label) =>
     filesAtUrl(label, '/models/starter/'),
   );
 });

@@ -9,24 +9,14 @@ import type {
   Workload,
 } from './types.ts';
 
-/** What rows are compared with: rates of the device, the cost of one dispatch, and our own product of large squares. */
-export type CeilingName = 'multiply-add' | 'copy' | 'dispatch' | 'product';
-
-/** The measured figure of a ceiling, in its own unit. */
-export type CeilingOf = (name: CeilingName) => number;
-
 export interface RowSpec {
   readonly name: string;
   readonly shape: string;
   readonly unit: string;
   /** The row's figure, in its unit, from one timed repeat. */
-  readonly value: (sample: Sample, ceilingOf: CeilingOf) => number;
+  readonly value: (sample: Sample) => number;
   /** Absent where the row only informs. */
   readonly target?: Targets;
-  /** The measured rate, in the same unit, of which the row shows its share. */
-  readonly ceiling?: CeilingName;
-  /** Ceilings that `value` asks for. */
-  readonly needs?: readonly CeilingName[];
 }
 
 /** Null where two results agree; else what differs, in words. */
@@ -38,10 +28,6 @@ export interface Plan {
   readonly peers: readonly PeerName[];
   readonly rows: readonly RowSpec[];
   readonly agreement: Agreement;
-  /** CPU threads of whoever computes; by default as many as the host has. */
-  readonly threads?: number;
-  /** Repeats that this plan needs at most: 1 where one run holds all its figures. */
-  readonly repeats?: number;
 }
 
 /** What suites choose by. */
@@ -50,8 +36,6 @@ export interface SuiteContext {
   /** Peers that this runtime can start. */
   readonly available: ReadonlySet<ParticipantName>;
   readonly model: ModelSource;
-  /** Whether the adapter computes on the CPU. */
-  readonly software: boolean;
   /** Whether samples hold CPU seconds. */
   readonly countsCpu: boolean;
   /** Only the main sizes. */

@@ -6,16 +6,8 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), unit };
 }
 
-/** Unit of a share that should be large; a plain % is of something that should be small. */
-export const PERCENT_REACHED = '% reached';
-
-/** Unit of a ratio of times, greater than 1 where the first is slower. */
-export const TIMES_FASTER = 'x';
-
-/** Whether more is better. Everything else is a time, a size or a share that should be small. */
-export function moreIsBetter(unit: string): boolean {
-  return unit.endsWith('/s') || unit === PERCENT_REACHED || unit === TIMES_FASTER;
-}
+/** Says whether more is better. All other units are a time, a size or a share that should be small. */
+export const moreIsBetter = (unit: string): boolean => unit.endsWith('/s');
 
 /** How many times faster `ours` is than `theirs`. @throws where the units differ. */
 export function timesFaster(ours: Spread, theirs: Spread): number {

@@ -7,30 +7,18 @@ import type {
   ModelFiles,
 } from '@rl-playground/engine/parts';
 
-export const SUITE_NAMES = [
-  'gemm',
-  'ops',
-  'train',
-  'rollout',
-  'sync',
-  'step',
-  'load',
-  'scale',
-  'schedule',
-  'lora',
-] as const;
+export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'lora'] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
-/** Those that take long. */
-const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule', 'lora'];
-export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => !LONG_SUITES.includes(name));
+/** The suites that do not take long. */
+export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'lora');
 
 /** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
 export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
 
 export type BackendName = 'webgpu' | 'wasm';
 
-/** What a person could use instead in a browser: three libraries, and ours on the CPU. */
-const PAGE_PEERS = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+/** The peers in a browser: two libraries, and ours on the CPU. */
+const PAGE_PEERS = ['tfjs', 'jax-js', 'wasm'] as const;
 /** And outside of one: plain torch, and TRL's trainer on it. They need a Python that has them. */
 export const PYTHON_PEERS = ['torch', 'trl'] as const;
 export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
@@ -105,8 +93,6 @@ export interface RolloutWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
-  /** Of LoRA's adapter beside a frozen base; left out, all weights are in one pool. */
-  readonly rank?: number;
 }
 
 /**
@@ -123,12 +109,6 @@ export interface PassWorkload {
   readonly rank: number;
 }
 
-/** From the files of a model to its first greedy token. */
-export interface LoadWorkload {
-  readonly kind: 'load';
-  readonly model: ModelSource;
-}
-
 export const STEP_TASKS = ['sum_digits', 'reverse_digits'] as const;
 export type StepTask = (typeof STEP_TASKS)[number];
 
@@ -143,35 +123,6 @@ export interface StepWorkload {
   readonly workers: boolean;
 }
 
-export const SCHEDULES = ['sync', 'stream', 'async'] as const;
-export type ScheduleName = (typeof SCHEDULES)[number];
-
-/**
- * Of one step under a schedule, named `SCHEDULE FIGURE` in a sample: seconds of wall time, in which the trainer computed, in which
- * generators did (summed over them), and how many updates the weights behind its answers were old.
- */
-export type ScheduleFigure = 'wall' | 'trainer' | 'generators' | 'age';
-
-/** `steps` steps of reinforcement learning under each schedule, with identical settings, generators in workers. */
-export interface ScheduleWorkload {
-  readonly kind: 'schedule';
-  readonly model: ModelSource;
-  readonly generators: number;
-  readonly problems: number;
-  /** Answers to each problem. */
-  readonly samples: number;
-  readonly maxStepsOffPolicy: number;
-  readonly steps: number;
-}
-
-/** Sampling with one generator in this thread, whose dispatches are counted. */
-export interface DecodeWorkload {
-  readonly kind: 'decode';
-  readonly model: ModelSource;
-  readonly rows: number;
-  readonly newTokens: number;
-}
-
 /** An adapter merged into the weights of one generator in this thread. */
 export interface MergeWorkload {
   readonly kind: 'merge';
@@ -182,44 +133,14 @@ export interface MergeWorkload {
   readonly precision: WeightPrecision;
 }
 
-/** Memory on the device over steps whose lengths vary: sampling and training in turns. */
-export interface MemoryWorkload {
-  readonly kind: 'memory';
-  readonly model: ModelSource;
-  /** Steps after which memory is looked at, the first and the last. */
-  readonly early: number;
-  readonly late: number;
-}
-
-/** How the cost of one unit grows, in training and in sampling, as the batch or the length goes from `small` to `large`. */
-export interface GrowthWorkload {
-  readonly kind: 'growth';
-  readonly model: ModelSource;
-  readonly axis: 'rollouts' | 'length';
-  readonly small: number;
-  readonly large: number;
-}
-
-/** A property of the device itself: the highest rate that anything could reach, or a cost that nothing can avoid. */
-export interface CeilingWorkload {
-  readonly kind: 'ceiling';
-  readonly what: 'multiply-add' | 'copy' | 'dispatch' | 'round trip';
-}
-
 export type Workload =
   | GemmWorkload
   | OpWorkload
   | TrainWorkload
   | RolloutWorkload
   | PassWorkload
-  | LoadWorkload
   | StepWorkload
-  | ScheduleWorkload
-  | DecodeWorkload
-  | MergeWorkload
-  | GrowthWorkload
-  | MemoryWorkload
-  | CeilingWorkload;
+  | MergeWorkload;
 
 /** One timed repeat. `seconds` is the time of one run of the workload; further figures by name, CPU seconds under `cpu`. */
 export type Sample = Readonly<Record<string, number>> & { readonly seconds: number };
@@ -274,8 +195,6 @@ export interface Environment {
   readonly backend: BackendName;
   /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
   readonly wasmPath: string;
-  /** Folder of onnxruntime's wasm files, with the closing slash. */
-  readonly onnxPath: string;
   /** CPU threads that a participant may use. */
   readonly threads: number;
 }

@@ -13,6 +13,7 @@ import {
   type InlineConfig,
   type Plugin,
 } from 'vite';
+import { commonJsNames, moduleAddress } from '../../src/cli/commonJsNames.mjs';
 import { simdKernels } from '../../src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from '../../src/page/vite/thirdPartyLicenses.ts';
@@ -34,17 +35,7 @@ export interface PackageBuild {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. */
-const COMMON_JS_NAMES = `import { createRequire as nodeCreateRequire } from 'node:module';
-import { fileURLToPath as nodeFileURLToPath } from 'node:url';
-import { dirname as nodeDirname } from 'node:path';
-var require = nodeCreateRequire(import.meta.url);
-var __filename = nodeFileURLToPath(import.meta.url);
-var __dirname = nodeDirname(__filename);`;
-
 const NAMED_BESIDE = /new URL\(\s*['"]((?:\.\/)?[\w./-]+)['"],\s*import\.meta\.url,?\s*\)/g;
-/** In pieces: programs of this repository are bundled with the address of their source in its place. */
-const MODULE_ADDRESS = ['import', 'meta', 'url'].join('.');
 const PLACE = /__BESIDE_(\w+)__/g;
 
 /**
@@ -74,7 +65,7 @@ function filesBeside(workers: boolean): Plugin {
         const path = id.slice(1, -'?address'.length);
         const name = basename(path);
         this.emitFile({ type: 'asset', fileName: name, source: readFileSync(path) });
-        return `export default new URL(${placeOf(`./${name}`)}, ${MODULE_ADDRESS}).href;`;
+        return `export default new URL(${placeOf(`./${name}`)}, ${moduleAddress}).href;`;
       },
     },
     transform: {
@@ -85,7 +76,7 @@ function filesBeside(workers: boolean): Plugin {
           const module = name.replace(/\.ts$/, '.js');
           if (workers && module !== name)
             this.emitFile({ type: 'chunk', id: join(dirname(id), name), fileName: module.slice(2) });
-          return `new URL(${placeOf(module)}, ${MODULE_ADDRESS})`;
+          return `new URL(${placeOf(module)}, ${moduleAddress})`;
         });
         return changed === code ? null : { code: changed, map: null };
       },
@@ -150,7 +141,7 @@ export async function buildPackage({
           format: 'es',
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
-          ...(inNode && { banner: COMMON_JS_NAMES }),
+          ...(inNode && { banner: commonJsNames }),
         },
       },
     },

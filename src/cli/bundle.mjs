@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { commonJsNames } from './commonJsNames.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,14 +29,6 @@ function stateOfSources() {
   for (const name of SOURCES) add(join(root, name));
   return hash.digest('hex').slice(0, 16);
 }
-
-/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. `var`, because fflate declares `require` too. */
-const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
-import { fileURLToPath as nodeFileURLToPath } from 'node:url';
-import { dirname as nodeDirname } from 'node:path';
-var require = nodeCreateRequire(import.meta.url);
-var __filename = nodeFileURLToPath(import.meta.url);
-var __dirname = nodeDirname(__filename);`;
 
 /** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
 const sourceAddresses = {

@@ -4,7 +4,6 @@
  */
 import { FROZEN_FORMATS } from '@rl-playground/engine/parts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
-import { PERCENT_REACHED } from '../statistics.ts';
 import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';
 
 type ProductShape = Omit<GemmWorkload, 'kind'>;
@@ -76,23 +75,8 @@ function productPlan(shape: ProductShape, group: string, target: Targets, contex
         unit: 'GFLOP/s',
         value: perSecond((2 * m * n * k) / 1e9),
         target,
-        ceiling: 'multiply-add',
       },
-      ...(m === 1 && !context.software ? [bandwidthRow(shape)] : []),
     ],
-  };
-}
-
-/** A single row reads every weight once, so memory bounds it where the weights are not in a CPU's cache. */
-function bandwidthRow({ m, n, k }: ProductShape): RowSpec {
-  const gigabytes = (4 * (n * k + n + k)) / 1e9;
-  return {
-    name: 'gemm single row against the copy rate',
-    shape: `${m} x ${n} x ${k}`,
-    unit: PERCENT_REACHED,
-    value: ({ seconds }, ceilingOf) => (100 * gigabytes) / seconds / ceilingOf('copy'),
-    needs: ['copy'],
-    target: { ours: 50 },
   };
 }
 
@@ -152,12 +136,10 @@ function opPlan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {
 function figures(
   op: OpName,
   { batch, length, heads, headDim, hidden, mlp, vocabulary, parameters }: OpSizes,
-): Pick<RowSpec, 'shape' | 'unit' | 'value' | 'ceiling'> {
+): Pick<RowSpec, 'shape' | 'unit' | 'value'> {
   const rows = batch * length;
-  const gigabytes = (floats: number) =>
-    ({ unit: 'GB/s', value: perSecond((4 * floats) / 1e9), ceiling: 'copy' }) as const;
-  const operations = (count: number) =>
-    ({ unit: 'GFLOP/s', value: perSecond(count / 1e9), ceiling: 'multiply-add' }) as const;
+  const gigabytes = (floats: number) => ({ unit: 'GB/s', value: perSecond((4 * floats) / 1e9) });
+  const operations = (count: number) => ({ unit: 'GFLOP/s', value: perSecond(count / 1e9) });
   switch (op) {
     case 'attention':
     case 'attentionGradient': {

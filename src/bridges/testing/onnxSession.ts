@@ -21,7 +21,7 @@ function padded(sequences: readonly (readonly number[])[], fill: number): number
 export class OnnxSession {
   readonly #config: ModelConfig;
   readonly #session: InferenceSession;
-  /** What each row has seen, and what it was padded to. */
+  /** The tokens that each row has seen, and those that it was padded to. */
   #seen: number[] = [];
   #width = 0;
   #cache = new Map<string, Tensor>();

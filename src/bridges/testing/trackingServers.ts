@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to requests in place of a good answer. */
+/** The troubles that requests meet in place of a good answer. */
 export type TrackingFault =
   /** 503, and nothing is done. */
   | 'unavailable'
@@ -31,7 +31,7 @@ type Handler = (request: SeenRequest, half: boolean) => readonly [status: number
 export interface TrackingServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** For the next requests whose path, and behind it the keys of the body with spaces between, hold `part`, in order. */
+  /** Sets the troubles of the next requests whose path, or the keys of whose body, hold `part`, in order. */
   fail(part: string, ...faults: readonly TrackingFault[]): void;
   /** Resolves when this is true after a request. */
   until(seen: () => boolean): Promise<void>;
@@ -115,11 +115,11 @@ export interface MlflowServer extends TrackingServer {
   /** Ids of experiments by their names. */
   readonly experiments: Map<string, string>;
   readonly runs: MlflowRun[];
-  /** What a run has, as `name@step` and its value, in order of arrival. */
+  /** The values of a run as `name@step`, in order of arrival. */
   numbers(run?: MlflowRun): [string, number][];
 }
 
-/** `token`: what a request must bring; null for none. */
+/** Requests must bring the `token`, unless it is null. */
 export async function mlflowServer(token: string | null = null): Promise<MlflowServer> {
   const experiments = new Map<string, string>();
   const runs: MlflowRun[] = [];
@@ -214,7 +214,7 @@ interface TrackioEntry {
 }
 
 export interface TrackioServer extends TrackingServer {
-  /** What is kept, each log_id once. */
+  /** The lines that are kept, each log_id once. */
   readonly entries: TrackioEntry[];
   numbers(): [string, number][];
 }

@@ -4,7 +4,6 @@ import { LESSON_IDS, LESSON_TITLES, type LessonId } from '../../run/address/clas
 import { LESSONS } from './content/lessons.ts';
 import boxes from '../../ui/style/boxes.module.css';
 import tables from '../../ui/style/table.module.css';
-import charts from '../../see/charts/charts.module.css';
 import classes from './lessons.module.css';
 import { clock } from '../../ui/text/format.ts';
 import { plural } from '@rl-playground/base/text';
@@ -201,7 +200,7 @@ function LessonView(props: LessonViewProps): ReactNode {
       <Prediction {...props} />
       <Controls {...props} />
       {records.length > 0 && (
-        <div className={charts.grid}>
+        <div className={`${boxes.cards} ${boxes.wide}`}>
           {lesson.charts.map((chart) => (
             <LessonChartView key={chart.title} chart={chart} lesson={lesson} records={records} />
           ))}
