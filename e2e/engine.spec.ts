@@ -1,4 +1,4 @@
-/** What a person sees of the engine: losses and their settings, rates, files of settings, schedules and their charts. */
+/** The engine as a person meets it on the page: losses and their settings, rates, files of settings, schedules and their charts. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { unzipped } from './checkpoint.ts';

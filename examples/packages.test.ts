@@ -19,7 +19,7 @@ const tarballs = join(folder, 'tarballs');
 const LINES = /^held-out reward -?\d\.\d{3}\nstep 1 {2}reward -?\d\.\d{3}\nheld-out reward -?\d\.\d{3}\n/;
 const QUERY = '?model=./starter&steps=1';
 
-/** What a program prints. Its environment is that of a person's shell: no variable of npm or of the tests. */
+/** The output of a program. Its environment is that of a person's shell, without variables of npm or of the tests. */
 function printed(cwd: string, program: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD)/.test(name),
@@ -32,7 +32,7 @@ function printed(cwd: string, program: string, ...words: readonly string[]): str
 let browser: Browser;
 const hosts: ServedPage[] = [];
 
-/** What the example says in a page of a served folder. */
+/** The lines that the example prints in a page of a served folder. */
 async function saidInPage(root: string, file: string): Promise<string> {
   // As a static host does, without headers of isolation.
   const host = await serve({ port: 0, isolated: false, folder: root });

@@ -1,7 +1,7 @@
 /**
- * `npm run lab -- faults`: breaks runs on the built page at every moment and in every way that a browser can, and compares what they come to with
- * a run that nothing was done to. A line for each cell; the last says how many are equal. Exit codes: 0 all equal, 1 some differ, 2 bad
- * arguments.
+ * `npm run lab -- faults`: breaks runs on the built page at every moment and in every way that a browser can, and compares their results
+ * with an undisturbed run. It prints a line for each cell, and the last line says how many are equal. Exit codes: 0 all equal, 1 some
+ * differ, 2 bad arguments.
  */
 import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
@@ -38,7 +38,7 @@ const CELLS: readonly Cell[] = [
 const nameOf = ({ fault, moment, realDeadline }: Cell): string =>
   `${fault} while ${moment}${realDeadline ? ', with the real deadline' : ''}`;
 
-/** Why there can be no such cell; null where there is. */
+/** The reason why such a cell is impossible; null if it is possible. */
 function impossible({ fault }: Cell, backend: Options['backend']): string | null {
   if (fault === 'GPU process killed' && backend === 'wasm') return 'nothing of the run is on the GPU';
   if (fault === 'SIMD thread hangs' && backend === 'webgpu') return 'no SIMD thread works for the GPU';

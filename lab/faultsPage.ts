@@ -8,7 +8,7 @@ import { evalFileJson } from '@rl-playground/run/records';
 import type { RunPhase } from '@rl-playground/run/session';
 import { timeless } from '@rl-playground/run/metrics';
 
-/** Until a page can train, milliseconds. */
+/** The milliseconds in which a page must be able to train. */
 const PATIENCE = 120_000;
 
 /** The page's address with settings. */
@@ -18,12 +18,12 @@ export function addressWith(url: string, settings: Readonly<Record<string, strin
   return `${url}?${query}`;
 }
 
-/** Until the page can train. */
+/** Waits until the page can train. */
 export async function pageReady(page: Page): Promise<void> {
   await page.locator('[data-testid="status"]:not([data-phase="loading"])').waitFor({ timeout: PATIENCE });
 }
 
-/** Opens the page, which is left without being asked, until it can train. */
+/** Opens the page and waits until it can train. It can be left without a question. */
 export async function openAt(page: Page, address: string): Promise<void> {
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
   await page.goto(address, { timeout: PATIENCE });
@@ -50,7 +50,7 @@ export async function reachOneOf(
   return (await found.jsonValue()) ?? 'failed';
 }
 
-/** What a run came to: hashes of its weights and its optimizer, and its log without what the machine decides. */
+/** The result of a run: hashes of its weights and its optimizer, and its log without the numbers that the machine decides. */
 export interface Outcome {
   readonly files: Readonly<Record<string, string>>;
   readonly metrics: readonly string[];
@@ -75,12 +75,12 @@ export async function outcomeOf(page: Page): Promise<Outcome> {
   return {
     files: Object.fromEntries(names.map((name) => [name, sha256(files[name] ?? new Uint8Array())])),
     metrics: timeless(metrics).map((record) => JSON.stringify(record)),
-    // As in their files: one that was read from there has its fields in another order.
+    // The form is that of their files: one that was read from there has its fields in another order.
     evaluations: evaluations.map((result) => JSON.stringify(evalFileJson(result))),
   };
 }
 
-/** What differs, in words; null where nothing does. */
+/** The differences in words; null if there are none. */
 export function differenceOf(found: Outcome, expected: Outcome): string | null {
   const files = Object.keys(expected.files).filter((name) => found.files[name] !== expected.files[name]);
   const step = expected.metrics.findIndex((record, i) => record !== found.metrics[i]);

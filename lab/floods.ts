@@ -1,6 +1,7 @@
 /**
- * `npm run lab -- floods`: how many steps a run with a generator of its own makes while a stranger with the server's token sends signed words of machines that do
- * not exist: that they are there, and answers that nobody has asked for, in turns. Each rate is measured between two quiet windows of the same length, against which its steps count.
+ * `npm run lab -- floods`: counts the steps that a run with a generator of its own makes while a stranger with the server's token sends
+ * signed messages of machines that do not exist: presence messages, and answers that nobody has asked for, in turns. Each rate is
+ * measured between two quiet windows of the same length, with which its steps are compared.
  */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,7 +63,7 @@ function startRun(address: string) {
   return { child, steps: () => steps };
 }
 
-/** The id of the run that says first that it is there. */
+/** The id of the run that first announces itself. */
 async function announcedRun(connection: NatsConnection): Promise<string> {
   for await (const { data } of connection.subscribe(`${RUNS_SUBJECT}.*`)) {
     const run = await readAnnouncement(data);
@@ -99,7 +100,7 @@ function invented(run: string) {
   }).flat();
 }
 
-/** Sends for as long; resolves to how many words that were. */
+/** Sends messages for that long, and resolves to their number. */
 async function flood(
   connection: NatsConnection,
   words: ReturnType<typeof invented>,

@@ -40,11 +40,11 @@ const line = () =>
     .option('--steps <count>', 'steps of the run', wholeNumber(1), 5);
 
 const CONTROLLER = 'window.rlPlayground?.controller';
-/** Milliseconds between two looks, and those within which something must come about. */
+/** The milliseconds between two looks, and those in which something must happen. */
 const LOOK = 100;
 const PATIENCE = 180_000;
 
-/** Resolves once an expression is true in the page. @throws Error where it does not come to that. */
+/** Resolves once an expression is true in the page. @throws Error if that does not happen. */
 async function until(tab: Tab, expression: string): Promise<void> {
   for (const end = performance.now() + PATIENCE; performance.now() < end; await setTimeout(LOOK))
     if ((await tab.evaluate(`Boolean(${expression})`)) === true) return;
@@ -62,7 +62,7 @@ const seen = z.object({
 type Seen = z.infer<typeof seen> & { readonly name: string; readonly kept: boolean };
 
 const SAVED = `${CONTROLLER}.kept.unsaved() === false`;
-/** What the page says where the browser gives it no files. */
+/** True in the page if the browser gives it no files. */
 const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser keeps no runs')`;
 
 /** Trains in a tab until the run has ended or failed, and opens the page again. */

@@ -9,16 +9,16 @@ import { messageOf, BadInput } from '@rl-playground/base/errors';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
 
-/** Of JavaScriptCore: without it there is no SharedArrayBuffer in WebKitGTK 2.50, even on an isolated page, and the page has one thread. */
+/** The variable of JavaScriptCore without which WebKitGTK 2.50 has no SharedArrayBuffer, even on an isolated page, and the page has one thread. */
 const SHARED_MEMORY = { JSC_useSharedArrayBuffer: 'true' };
 
-/** Milliseconds until a program that was started must answer, and between two looks. */
+/** The milliseconds after which a program that was started must answer, and between two looks. */
 const START = 30_000;
 const LOOK = 100;
 
 const INSTALL = 'Debian: apt-get install webkit2gtk-driver xvfb';
 
-/** MiniBrowser lies in the library's own folder, whose name has the machine's kind. */
+/** The path of MiniBrowser, which is in the library's own folder, whose name has the machine's kind. */
 function miniBrowser(): string {
   const found = readdirSync('/usr/lib', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -30,7 +30,7 @@ function miniBrowser(): string {
 
 interface Started {
   readonly process: ChildProcess;
-  /** What goes wrong where the program can't be started. */
+  /** Rejects if the program can't be started. */
   readonly failed: Promise<never>;
 }
 
@@ -49,7 +49,7 @@ function started(program: string, words: readonly string[], environment: NodeJS.
 }
 
 async function ended({ process }: Started): Promise<void> {
-  // One that could not be started has no number.
+  // A program that could not be started has no number.
   if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
   const exit = once(process, 'exit');
   process.kill();
@@ -76,7 +76,7 @@ const evaluated = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exception'), text: z.string() }),
 ]);
 
-/** What the driver answers. @throws Error with what it says went wrong. */
+/** Returns the driver's answer. @throws Error with the driver's words. */
 async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: object): Promise<unknown> {
   const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
   const { value } = answerSchema.parse(await response.json());
@@ -87,7 +87,7 @@ async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: obje
 
 /** One browser with one tab. */
 export class WebDriverBrowser {
-  /** With its version. */
+  /** The name of the browser, with its version. */
   readonly name: string;
   readonly #driver: Started;
   readonly #session: string;
@@ -99,8 +99,8 @@ export class WebDriverBrowser {
   }
 
   /**
-   * WebKitGTK's MiniBrowser in a private session, as it is driven. `threads`: with memory that is shared, as Safari has it and WebKitGTK does not
-   * by itself. @throws BadInput where it is not installed, Error where it does not start.
+   * WebKitGTK's MiniBrowser in a private session, as it is driven. `threads` gives it shared memory, as Safari has it and WebKitGTK has
+   * not by itself. @throws BadInput if it is not installed, Error if it does not start.
    */
   static async webkit(threads: boolean): Promise<WebDriverBrowser> {
     if (!existsSync(DRIVER)) throw new BadInput(`There is no WebKitWebDriver here. ${INSTALL}.`);
@@ -129,7 +129,7 @@ export class WebDriverBrowser {
     await asked(`${this.#session}/url`, 'POST', { url });
   }
 
-  /** What an expression is in the page, or what it promises; as JSON holds it. @throws Error of the page. */
+  /** Evaluates an expression in the page and returns its value, or that of its promise, as JSON holds it. @throws Error of the page. */
   async evaluate(expression: string): Promise<unknown> {
     const script = `const done = arguments[arguments.length - 1];
       (async () => JSON.stringify((await (${expression})) ?? null))().then(
@@ -144,13 +144,13 @@ export class WebDriverBrowser {
   }
 
   async close(): Promise<void> {
-    // What has ended by itself has no session to end; why it has, whoever asked it something was told.
+    // A browser that has ended by itself has no session; its last caller was told the reason.
     await asked(this.#session, 'DELETE').catch(() => undefined);
     await ended(this.#driver);
   }
 }
 
-/** Resolves once the driver takes sessions. @throws Error where it does not come to that. */
+/** Resolves once the driver takes sessions. @throws Error if that does not happen. */
 async function untilReady(root: string): Promise<void> {
   const answers = (): Promise<boolean> =>
     asked(`${root}/status`, 'GET').then(

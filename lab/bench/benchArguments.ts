@@ -20,13 +20,13 @@ import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/p
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
-  /** Of the Hub or a server; `bench` fetches it and goes on with its path. */
+  /** A model of the Hub or a server; `bench` fetches it and continues with its path. */
   | { readonly kind: 'remote'; readonly name: string }
   | { readonly kind: 'shape'; readonly name: string };
 
 export interface BenchArguments {
   readonly suites: readonly SuiteName[];
-  /** null takes the GPU if there is an adapter. */
+  /** The backend; null takes the GPU if there is an adapter. */
   readonly backend: BackendName | null;
   readonly runtime: 'chrome' | 'node';
   readonly model: ModelChoice;
@@ -36,9 +36,9 @@ export interface BenchArguments {
   readonly quick: boolean;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
-  /** How a model's server is asked. */
+  /** The options for asking a model's server. */
   readonly hub: HubWords;
-  /** File for the result, or null. */
+  /** The file for the result, or null. */
   readonly json: string | null;
 }
 

@@ -28,7 +28,7 @@ function spreadText({ median, min, max, unit }: Spread): string {
 
 interface TargetOutcome {
   readonly against: ParticipantName;
-  /** The ratio, or our own figure where the target is a bound on it; null where it was not measured. */
+  /** The ratio, or our own figure if the target is a bound on it; null if it was not measured. */
   readonly value: number | null;
   readonly target: number;
   readonly reached: boolean;

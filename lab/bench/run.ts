@@ -58,7 +58,7 @@ export interface BenchOutcome {
 /**
  * Runs the suites and resolves to their rows. A peer that fails costs only its own figures.
  *
- * @throws where ours can't start on the backend
+ * @throws if ours can't start on the backend
  */
 export async function runBenchmark(
   options: BenchOptions,

@@ -9,7 +9,7 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
 /** Says whether more is better. All other units are a time, a size or a share that should be small. */
 export const moreIsBetter = (unit: string): boolean => unit.endsWith('/s');
 
-/** How many times faster `ours` is than `theirs`. @throws where the units differ. */
+/** The factor by which `ours` is faster than `theirs`. @throws Error if the units differ. */
 export function timesFaster(ours: Spread, theirs: Spread): number {
   if (ours.unit !== theirs.unit)
     throw new Error(`A ratio needs one unit, found ${ours.unit} and ${theirs.unit}.`);

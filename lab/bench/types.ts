@@ -1,4 +1,4 @@
-/** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
+/** The types of a benchmark: suites, workloads that participants run, and the records of its result. */
 import type {
   FrozenFormat,
   GemmLayout,
@@ -12,7 +12,7 @@ export type SuiteName = (typeof SUITE_NAMES)[number];
 /** The suites that do not take long. */
 export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'lora');
 
-/** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
+/** The suites that Dawn in Node can run. The others are about workers, files of the page, or a whole run. */
 export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
 
 export type BackendName = 'webgpu' | 'wasm';
@@ -30,7 +30,7 @@ export type ParticipantName = 'ours' | PeerName;
 export const isPythonPeer = (name: ParticipantName): name is PythonPeer =>
   (PYTHON_PEERS as readonly ParticipantName[]).includes(name);
 
-/** Where a model comes from: a folder in Hugging Face layout at an address, or random weights in a known shape. */
+/** The source of a model: a folder in Hugging Face layout at an address, or random weights in a known shape. */
 export type ModelSource =
   | { readonly kind: 'folder'; readonly label: string; readonly address: string }
   | { readonly kind: 'shape'; readonly name: string };
@@ -81,7 +81,7 @@ export interface TrainWorkload {
   readonly model: ModelSource;
   readonly rollouts: number;
   readonly length: number;
-  /** Of LoRA's adapter of a frozen base, α the same; left out, all weights are trained. */
+  /** The rank of LoRA's adapter of a frozen base, with the same α; without it all weights are trained. */
   readonly rank?: number;
 }
 
@@ -105,7 +105,7 @@ export interface PassWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
-  /** Of LoRA, on all maps of the blocks; α is the same. */
+  /** The rank of LoRA on all maps of the blocks; α is the same. */
   readonly rank: number;
 }
 
@@ -129,7 +129,7 @@ export interface MergeWorkload {
   readonly model: ModelSource;
   readonly rank: number;
   readonly targets: readonly LoraTarget[];
-  /** Of the generator's weights. */
+  /** The precision of the generator's weights. */
   readonly precision: WeightPrecision;
 }
 
@@ -147,13 +147,13 @@ export type Sample = Readonly<Record<string, number>> & { readonly seconds: numb
 
 /** A workload set up on a device, warmed up and ready to be timed. */
 export interface Prepared {
-  /** Values that every participant must agree on; null where there is nothing to compare. */
+  /** Values that every participant must agree on; null if there is nothing to compare. */
   readonly check: Float32Array | null;
   run(): Promise<Sample>;
   dispose(): void | Promise<void>;
 }
 
-/** Somebody who can run workloads: ours, or a peer. `prepare` throws where it can't run this one. */
+/** A participant that runs workloads: ours, or a peer. `prepare` throws if it can't run this one. */
 export interface Participant {
   /** One line on what it computes with. */
   readonly adapter: string;
@@ -171,14 +171,14 @@ export interface Spread {
 export interface BenchResult {
   readonly name: string;
   readonly shape: string;
-  /** Null where ours failed. */
+  /** Our figure; null if ours failed. */
   readonly ours: Spread | null;
   readonly peers: Readonly<Partial<Record<PeerName, Spread>>>;
-  /** How many times faster ours is, whatever the unit. */
+  /** The factors by which ours is faster, whatever the unit. */
   readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
   /** The ratio that is aimed at; under `ours` a bound on our own figure. */
   readonly target: Targets;
-  /** What went wrong, by participant; absent where nothing did. */
+  /** The errors by participant; left out if there were none. */
   readonly errors?: Readonly<Partial<Record<ParticipantName, string>>>;
 }
 
@@ -190,7 +190,7 @@ export interface BenchReport {
   readonly results: readonly BenchResult[];
 }
 
-/** What a participant is told about the place it runs in. */
+/** The facts that a participant gets about the place in which it runs. */
 export interface Environment {
   readonly backend: BackendName;
   /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */

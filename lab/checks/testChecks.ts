@@ -21,7 +21,7 @@ function sourceFiles(): Map<string, string> {
       (name) => `${folder}/${name}`,
     ),
   );
-  // What is built of a package lies in its `dist`.
+  // `dist` has the built files of a package.
   const texts = paths.filter((path) => /\.(ts|tsx|mjs|js|css|wgsl)$/.test(path) && !path.includes('/dist/'));
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }

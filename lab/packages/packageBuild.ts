@@ -39,8 +39,9 @@ const NAMED_BESIDE = /new URL\(\s*['"]((?:\.\/)?[\w./-]+)['"],\s*import\.meta\.u
 const PLACE = /__BESIDE_(\w+)__/g;
 
 /**
- * Files beside the modules. A worker becomes a module of this build that shares its parts with the others; Vite would bundle each whole, and
- * would look for wasm files that are copied later. So their names are hidden from it until the modules are written.
+ * Keeps workers and wasm files as files beside the modules. A worker becomes a module of this build that shares its parts with the others;
+ * Vite would bundle every worker whole, and would look for wasm files that are copied later. So the plug-in hides their names from Vite until
+ * the modules are written.
  */
 function filesBeside(workers: boolean): Plugin {
   const names = new Map<string, string>();
@@ -102,7 +103,7 @@ function otherNames(renamed: Readonly<Record<string, string>>): Plugin {
 const entriesIn = (root: string, entries: PackageBuild['entries']): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)]));
 
-/** @throws Error where a module can't be built */
+/** @throws Error if a module can't be built */
 export async function buildPackage({
   root,
   entries,

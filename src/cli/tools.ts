@@ -1,4 +1,4 @@
-/** Runs the project's command-line tools with the Node that runs us, on every system alike. */
+/** Runs the project's command-line tools with the present Node, in the same way on every system. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

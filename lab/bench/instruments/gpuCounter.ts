@@ -31,7 +31,7 @@ interface Counts {
 
 let installed: GpuCounter | null = null;
 
-/** The counter of this realm; null where there is no WebGPU. */
+/** The counter of this realm; null if there is no WebGPU. */
 export function installGpuCounter(): GpuCounter | null {
   if (installed) return installed;
   if (typeof GPUDevice === 'undefined') return null;
@@ -129,7 +129,7 @@ async function readPasses({ device, queries, passes }: PassTimes): Promise<numbe
   return seconds;
 }
 
-/** Of passes whose beginnings and ends, in nanoseconds, follow each other. */
+/** The seconds of passes whose beginnings and ends, in nanoseconds, follow each other. */
 export function secondsOf(times: BigUint64Array): number {
   let nanoseconds = 0n;
   for (let i = 0; i + 1 < times.length; i += 2) {

@@ -92,8 +92,8 @@ export async function prepareRollouts(
 const POSITIONS = 32;
 
 /**
- * LoRA's hand-off, the generator's end: an adapter's factors merged into the weights on its device, and the same on the host.
- * The sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
+ * LoRA's hand-over on the generator's side: an adapter's factors merged into the weights on its device, and the same on the host. The
+ * sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
  */
 export async function prepareMerge(
   { rank, targets, precision }: MergeWorkload,
@@ -119,7 +119,7 @@ export async function prepareMerge(
     await finish();
   };
   await merge();
-  // What went wrong with weights is the error of the requests that follow.
+  // An error of the weights is thrown by the following requests.
   const request = { promptIds: [0], samples: 1, seed: 0, step: 0, problem: 0 };
   await pool.generate([request], { temperature: 0, topP: 1, topK: 0, maxTokens: 1, stop: [] });
   const work = preparedWork(merge, null, () => pool.dispose());

@@ -21,13 +21,13 @@ import {
 } from '../types.ts';
 import { secondsSince } from '../participants/timing.ts';
 
-/** Steps before the first that counts: what runs once a step takes some to be compiled well. */
+/** The steps before the first that counts: code that runs once a step needs some to be compiled well. */
 const WARM_UP_STEPS = 10;
 
 /** Longest prompt and answer of these tasks, with room for padding. */
 const POSITIONS = 256;
 
-/** @throws where the model has no tokenizer: random weights have nobody to talk to. */
+/** @throws Error if the model has no tokenizer, as with random weights. */
 async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise<LoadedModel> {
   if (source.kind === 'shape') {
     throw new Error('A run needs a model with a tokenizer; random weights have none. Use --model starter.');
@@ -35,7 +35,7 @@ async function modelToTalkTo(source: ModelSource, openFiles: OpenFiles): Promise
   return loadModel(await openFiles(source.label, source.address));
 }
 
-/** Whole steps. @throws where the model has no tokenizer. */
+/** Whole steps. @throws if the model has no tokenizer. */
 export async function prepareStep(
   { model: source, task, workers }: StepWorkload,
   { backend, wasmPath }: Environment,

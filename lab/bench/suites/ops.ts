@@ -9,13 +9,13 @@ import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.
 type ProductShape = Omit<GemmWorkload, 'kind'>;
 
 const SQUARE_SIDE = 512;
-/** On WebGPU; tfjs on the CPU is XNNPACK. */
+/** The targets of squares on WebGPU; tfjs on the CPU is XNNPACK. */
 const SQUARE_TARGETS: Targets = { tfjs: 4, 'jax-js': 1.5 };
 
 /** Rows of C in decoding: one for each completion under way. */
 const DECODE_ROWS = [1, 4, 16, 64];
 
-/** Of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
+/** The products of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
 const STARTER_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 4096, n: 192, k: 64 },
   { layout: 'nt', m: 4096, n: 64, k: 192 },
@@ -26,7 +26,7 @@ const STARTER_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nt', m: 4096, n: 28, k: 64 },
 ];
 
-/** Of a model 576 wide with 256 tokens. */
+/** The products of a model 576 wide with 256 tokens. */
 const WIDE_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 256, n: 960, k: 576 },
   { layout: 'nt', m: 256, n: 576, k: 960 },
@@ -34,7 +34,7 @@ const WIDE_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 256, n: 576, k: 1536 },
 ];
 
-/** Rows of C where a frozen base decodes, and where it trains. */
+/** The rows of C for a frozen base that decodes, and for one that trains. */
 const FROZEN_ROWS = [4, 256];
 
 export function gemmPlans(context: SuiteContext): Plan[] {
@@ -58,7 +58,7 @@ export function gemmPlans(context: SuiteContext): Plan[] {
 }
 
 const PRODUCT_PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
-/** Others have no products with weights in a file's own words. */
+/** The peers that have products with weights in a file's own words. */
 const FROZEN_PEERS: readonly PeerName[] = ['wasm'];
 
 function productPlan(shape: ProductShape, group: string, target: Targets, context: SuiteContext): Plan {

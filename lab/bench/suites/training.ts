@@ -34,7 +34,7 @@ export function trainPlans(context: SuiteContext): Plan[] {
 
 const SHAPE = 'default settings';
 const FIRST_TASK: StepTask = 'sum_digits';
-/** How many times as fast as TRL's trainer a whole step has to be. Answers of `sum_digits` are twice as long. */
+/** The factor by which a whole step has to be faster than TRL's trainer. Answers of `sum_digits` are twice as long. */
 const FASTER_THAN_TRL: Readonly<Record<StepTask, number>> = { sum_digits: 1.5, reverse_digits: 1.2 };
 const CPU_OF_TRL = 1.5;
 
@@ -86,7 +86,7 @@ function stepPlan(context: SuiteContext, task: StepTask): Plan {
   };
 }
 
-/** The share of a step in which new weights are on their way and nothing else happens. */
+/** The share of a step in which new weights are handed over and nothing else happens. */
 export function syncPlans({ model }: SuiteContext): Plan[] {
   return [
     oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: true }, [

@@ -1,4 +1,4 @@
-/** Tables out of parquet files, read by ranges: of a large file only the columns that are asked for come. */
+/** Reads tables of parquet files by ranges: only the columns that are asked for are fetched from a large file. */
 import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { messageOf } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';

@@ -29,7 +29,7 @@ const RUNS_OF_DICTIONARY = 8;
 const SPLIT_BYTES = 9;
 
 const LARGEST_PAGE = 256 * 2 ** 20;
-/** Snappy copies at most 64 bytes for each 3. */
+/** The largest ratio of Snappy, which copies at most 64 bytes for each 3. */
 const SNAPPY_RATIO = 22;
 const LARGEST_BLOCK = 65_536;
 

@@ -1,7 +1,8 @@
 /**
- * Tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for what has no
- * token. llama.cpp (`llama`) knows no list of merges: of all neighbours that make a token together it joins those whose token has the
- * highest score, the leftmost first. So scores have to say the order of merges, and no other two neighbours may make a token.
+ * Scores for tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for
+ * characters without a token. llama.cpp (`llama`) has no list of merges: among all neighbours that make a token together it joins those
+ * whose token has the highest score, the leftmost first. So scores have to express the order of merges, and no other two neighbours may
+ * make a token.
  */
 
 export interface Merges {
@@ -78,7 +79,7 @@ function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): bo
     const rank = ranks.of(left, right);
     // Parts of a text are merged as they are by themselves, so the pair comes up only if it does in the token's own text.
     if (rank === undefined && reaches(ranks, [left, right], first)) return true;
-    // Where the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
+    // If the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
     for (const [middle, end] of cuts(token, vocab)) {
       const next = ranks.of(middle, end);
       const overlaps = rank !== undefined && next !== undefined && right === middle && next < rank;

@@ -51,7 +51,7 @@ function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson):
 }
 
 const SPACES = [{ type: 'Replace', pattern: { String: ' ' }, content: '▁' }] as const;
-/** Old tokenizers put a space before each stretch of text between special tokens. */
+/** The normalizer of old tokenizers, which put a space before each stretch of text between special tokens. */
 const PREPENDS = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, ...SPACES] };
 const metaspace = z.object({
   type: z.literal('Metaspace'),
@@ -135,7 +135,7 @@ export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   ]);
 }
 
-/** Templates write their start token themselves. */
+/** The values of the start token. Templates write it themselves. */
 function bosValues({ tokenizer: { bosTokenId } }: LoadedModel): [string, GgufValue][] {
   const add: [string, GgufValue] = ['tokenizer.ggml.add_bos_token', { bool: false }];
   return bosTokenId === null ? [add] : [['tokenizer.ggml.bos_token_id', { uint32: bosTokenId }], add];

@@ -21,7 +21,7 @@ import type { HandoffSystem } from './systems.ts';
 
 /** The most training problems; trainers ask them again when they are through. */
 export const MOST_ROWS = 20_000;
-/** Room for a prompt longer than any that was looked at. */
+/** The tokens of room for prompts that are longer than any that was looked at. */
 const SPARE = 32;
 
 export interface HandoffOptions {

@@ -72,13 +72,13 @@ function cacheValues(config: ModelConfig, positions: string, which: 'past' | 'pr
   ).flat();
 }
 
-/** transformers.js makes empty caches from these shapes: it knows `batch_size`, every other name stands for 0. */
+/** The inputs with their shapes. transformers.js makes empty caches from them: it knows `batch_size`, and takes every other name for 0. */
 export function decoderInputs(config: ModelConfig): Value[] {
   return [
     { name: 'input_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
     { name: 'attention_mask', type: 'int64', shape: ['batch_size', 'total_sequence_length'] },
     { name: 'position_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
-    // How many of the last positions get logits; 0 for all.
+    // The number of last positions that get logits; 0 means all.
     { name: 'num_logits_to_keep', type: 'int64', shape: [] },
     ...cacheValues(config, 'past_sequence_length', 'past'),
   ];

@@ -23,7 +23,7 @@ export function withPrecision(config: object, dataFiles = 0): object {
 }
 
 /**
- * Files by path; `onnx` are those of the exported model. The tokenizer's files are the model's own; the configs say what
+ * Files by path; `onnx` are those of the exported model. The tokenizer's files are the model's own. The configs state what
  * transformers.js would otherwise have to be told: full precision, the stop tokens, the chat template.
  */
 export function onnxFolder(model: LoadedModel, onnx: ReadonlyMap<string, OpenFile>): Map<string, OpenFile> {

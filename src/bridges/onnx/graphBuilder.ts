@@ -108,7 +108,7 @@ async function oneAfterTheOther(parts: readonly StoredTensor[], length: number):
   return result;
 }
 
-/** A file of `size` bytes that is made as a whole when its beginning is read, and let go when its end is. */
+/** A file of `size` bytes that is made as a whole when its beginning is read, and released when its end is. */
 function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
   let made: Promise<Uint8Array> | null = null;
   return {

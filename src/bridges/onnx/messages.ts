@@ -6,7 +6,7 @@ import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
 export const LARGEST_FILE = 2 ** 31 - 1;
 /** The most bytes of a field's number and length. */
 const LARGEST_HEADER = 10;
-/** Smaller tensors, such as axes and shapes, stay in the graph: runtimes read them before they open a data file. */
+/** The smallest tensor outside of the graph. Smaller ones, such as axes and shapes, stay inside: runtimes read them before they open a data file. */
 const SMALLEST_OUTSIDE = 1024;
 /** Tensors begin at multiples of so many bytes, so that a runtime may use a data file where it lies. */
 const ALIGNMENT = 64;

@@ -1,7 +1,7 @@
 /**
- * Files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by Git
- * LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server puts
- * together again; what it saves are parts that the Hub has already, and a model that was trained has few.
+ * Sends files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by
+ * Git LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server
+ * puts together again. It saves parts that the Hub has already, and a trained model has few of those.
  */
 import { uploadFilesWithProgress, type CommitProgressEvent } from '@huggingface/hub';
 import { withRetries, type Asking, ModelFileError } from '@rl-playground/engine/parts';

@@ -9,7 +9,7 @@ export interface PushTarget {
   readonly isPrivate: boolean;
   /** A token with write access, for this server. */
   readonly secret: Secret;
-  /** Another server that speaks the Hub's paths. */
+  /** Another server that uses the Hub's paths. */
   readonly hubUrl?: string;
 }
 

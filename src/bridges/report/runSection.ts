@@ -68,7 +68,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
     </p>`;
 }
 
-/** Every evaluation of a run; of the last one also each task and level. */
+/** Every evaluation of a run; the last one also has each task and level. */
 export function evaluationsOf({ evaluations }: ReportRun): Html | null {
   const last = evaluations.at(-1);
   if (last === undefined) return null;

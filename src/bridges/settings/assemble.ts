@@ -16,7 +16,7 @@ import { startOf } from './read.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from '@rl-playground/run/settings/files';
 import { applyOverrides } from './import.ts';
 
-/** An option that stands for a setting. */
+/** An option that sets a setting. */
 export interface SettingOption {
   readonly flag: string;
   readonly key: FieldKey;

@@ -126,7 +126,7 @@ export function sortWords(words: readonly Word[], file: Dialect | null): SortedW
   const ignored: Ignored[] = [];
   const errors: string[] = [];
   for (const { shown, name: written, text } of words) {
-    // Hydra's sign of a new key has no meaning where the keys are known.
+    // Hydra's sign of a new key has no meaning if the keys are known.
     const name = file === 'rlvr' ? written : written.replace(/^\+\+?/, '');
     const setting = TASK_SETTING.exec(name)?.[1];
     const reason = tinkerReason(name);

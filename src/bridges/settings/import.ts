@@ -7,7 +7,7 @@ import { isRlvr, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from '.
 import { isTrl, readTrl } from './trl.ts';
 import { statedBy, trlBase, trlBaseNote, withModelPath } from './trlFile.ts';
 
-/** The system that settings were written for. */
+/** The system for which settings were written. */
 export type Dialect = 'rlvr' | 'trl';
 
 export function dialectOf(tree: Tree): Dialect | null {

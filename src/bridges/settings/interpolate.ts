@@ -79,7 +79,7 @@ export class Interpolation {
     );
   }
 
-  /** A text that is one interpolation takes its value, whatever the type; others are put together as text. */
+  /** The result of a text. A text that is one interpolation takes its value, whatever the type; others are put together as text. */
   #text(text: string, path: readonly string[], depth: number): unknown {
     let result = '';
     for (let at = 0; at < text.length;) {
@@ -128,7 +128,7 @@ export class Interpolation {
     throw new Unresolved(`\${${name}:…} has no value here`);
   }
 
-  /** `a.b` from the root; `.a` beside this value, and one level up for each further dot. */
+  /** The value of a reference: `a.b` from the root; `.a` beside this value, and one level up for each further dot. */
   #reference(text: string, path: readonly string[], depth: number): unknown {
     const dots = /^\.*/.exec(text)?.[0].length ?? 0;
     const from = dots === 0 ? [] : path.slice(0, Math.max(0, path.length - dots));

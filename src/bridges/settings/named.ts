@@ -10,7 +10,7 @@ import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
 export interface FileReader {
   /** The kind of what lies at a path; null if nothing does. */
   kindOf(path: string): 'file' | 'folder' | null;
-  /** @throws Error where it can't be read. */
+  /** @throws Error if it can't be read. */
   read(path: string): string;
   join(...parts: string[]): string;
   dirname(path: string): string;

@@ -1,4 +1,4 @@
-/** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
+/** Finds the system of a settings file, and reads it: settings of this project here, those of other systems by their importers. */
 import { grouped } from '@rl-playground/base/text';
 import { MIXTURE } from '@rl-playground/tasks/parts';
 import { dialectOf, importForeign, type Dialect } from './import.ts';
@@ -151,8 +151,9 @@ export function rowsBeside(text: string): { readonly task: string | null } | nul
 }
 
 /**
- * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer),
- * of simplexity's RLVR (Hydra) and of the Tinker cookbook are told by their keys. Overrides count for files of those systems alone.
+ * Reads a settings file, or the `config.json` of a run directory or checkpoint. It never throws. Files of RL for Real (TRL's GRPO
+ * trainer), of simplexity's RLVR (Hydra) and of the Tinker cookbook are recognized by their keys. Overrides count only for files of those
+ * systems.
  */
 export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
   const file = parseText(text);

@@ -1,4 +1,4 @@
-/** Reads the keys of a file that was written for another system, and keeps account of each. */
+/** Reads the keys of a file that was written for another system, and records each. */
 import {
   NUMBER_TEXT,
   flagOfWord,
@@ -20,7 +20,7 @@ export const words = (text: string): readonly string[] => text.trim().split(/\s+
 /** All that an importer has found, key by key. */
 export class Account {
   readonly values: Partial<Record<FieldKey, unknown>> = {};
-  /** The path that decides each setting. */
+  /** The path of the key that decides each setting. */
   readonly names = new Map<FieldKey, string>();
   readonly replaced: string[] = [];
   readonly ignored: Ignored[] = [];
@@ -62,7 +62,7 @@ interface Bounds {
 /** YAML 1.1 has underscores between the digits of whole numbers. */
 const GROUPED_DIGITS = /^[+-]?\d+(_\d+)+$/;
 
-/** PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
+/** The number of a value: PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
 function numberOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const digits = GROUPED_DIGITS.test(value) ? value.replaceAll('_', '') : value;
@@ -190,7 +190,7 @@ export class KeyReader {
   }
 }
 
-/** Names every value below a path. */
+/** Reports every value below a path as ignored. */
 export function ignoreLeaves(account: Account, path: string, value: unknown, reason: string): void {
   const below = isTree(value) ? Object.entries(value) : [];
   if (below.length === 0) account.ignore(path, value, reason);

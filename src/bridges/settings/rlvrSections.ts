@@ -1,6 +1,6 @@
 /**
- * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic; and the groups of them that are
- * known by name, for a file that names them and comes alone.
+ * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic, and those groups of them that
+ * are known by name, for a file that names them and comes alone.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
@@ -82,7 +82,7 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const byEpochs = epochs !== undefined || most !== undefined || samples !== undefined;
   const steps = (epochs ?? known.epochs) * batches;
   if (byEpochs) reader.put('num_epochs', 'numSteps', steps);
-  // What TRL's `steps` was: batches that are sampled and learned from. The original's loop goes by its epochs.
+  // It was TRL's `steps`: batches that are sampled and learned from. The original's loop counts its epochs.
   const ppoSteps = reader.number('ppo_steps', { min: 1, max: 100_000, whole: true });
   if (!byEpochs) reader.put('ppo_steps', 'numSteps', ppoSteps);
   else if (ppoSteps !== steps)

@@ -92,7 +92,7 @@ export function readTinker(
   }
   const tree: Record<string, unknown> = Object.fromEntries(settings);
   const builder = whole['dataset_builder'];
-  // A schedule's own number goes before the data set's.
+  // A schedule's own number takes precedence over the data set's.
   const scheduled = NESTED_NAMES.some((name) => {
     const mode = whole[name];
     return isTree(mode) && Object.hasOwn(mode, 'groups_per_batch');

@@ -208,7 +208,7 @@ function readTasks(reader: KeyReader, base: RunConfig, { given, stated }: Source
   const weight = functions ? 1 : readFormatWeight(reader);
   const named = reader.text('developer_prompt');
   const prompt = named === undefined ? undefined : promptFor(named);
-  // The script's own where it is left out.
+  // If it is left out, the script's own applies.
   const ofEach = { format_weight: weight, ...(prompt !== 'steps' && { developer_prompt: 'think' }) };
   const datasets = listOf(reader.peek('datasets')) === null ? reader.tree('datasets') : undefined;
   const parts =

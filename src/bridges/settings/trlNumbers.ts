@@ -6,7 +6,7 @@ import type { KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;
 
-/** TRL's own values of what a file leaves out; a fragment takes them from the config that it changes. */
+/** TRL's own values for what a file leaves out. A fragment takes them from the config that it changes. */
 export interface TrlStart {
   readonly perDevice: number;
   readonly accumulation: number;

@@ -38,7 +38,7 @@ function taskSettings(task: Task, given: Tree, path: string, account: Account): 
   return config as RunConfig['taskConfig'];
 }
 
-/** Settings that go with each task, where it has them. */
+/** Settings that are added to each task that has them. */
 export type OfEach = Readonly<Record<string, number | string>>;
 
 /** The dataset at `path`; null for one without a weight or a task here, or with an error. */
@@ -115,7 +115,7 @@ export function bundledRoom(parts: readonly Part[], seed: number): number {
         (_, index) => [...task.generate(seed, 'train', index, config).compact].length,
       );
     } catch {
-      // Settings that leave no problem, and rows that are not here, are named when the run begins.
+      // Settings that leave no problem, and missing rows, are reported when the run begins.
       return [];
     }
   });

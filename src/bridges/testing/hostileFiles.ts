@@ -52,7 +52,7 @@ function overlapping(): Uint8Array {
   return looseZip([first, ...others]);
 }
 
-/** One file of 120 MB in as many kB. */
+/** A model with one file of 120 MB in as many kB. */
 const large = (name: string): Uint8Array => model({ [name]: new Uint8Array(120 * 2 ** 20).fill(0x20) });
 
 /** Zips that are loaded as checkpoints or models. */
@@ -201,6 +201,6 @@ export function hostileSettings(): readonly HostileFile[] {
   ];
 }
 
-/** The query of a link that names settings that there are not. */
+/** The query of a link that names settings which do not exist. */
 export const hostileLink = (count = 10_000): string =>
   Array.from({ length: count }, (_, i) => `key${i}=${i}`).join('&');

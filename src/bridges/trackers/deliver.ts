@@ -1,4 +1,4 @@
-/** Brings a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
+/** Sends a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { RunLineReader, type RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Milliseconds between two looks at a log that is followed. */
+/** The milliseconds between two looks at a log that is followed. */
 const LOOK_EVERY = 1000;
 
 /**
@@ -56,7 +56,7 @@ function endOf({ folder, follow, writer }: Delivery): () => boolean {
   };
 }
 
-/** Resolves to the number of lines sent. @throws what the tracker throws; Error where the log can't be read. */
+/** Resolves to the number of lines sent. @throws the tracker's errors, and Error if the log can't be read. */
 export async function deliver(tracker: Tracker, state: TrackState, delivery: Delivery): Promise<number> {
   const { folder, say, pause = () => sleep(LOOK_EVERY) } = delivery;
   const reader = new RunLineReader(folder, state.began);

@@ -35,7 +35,7 @@ const DT_FLOAT = 1;
 const DT_STRING = 7;
 const DATA_CLASS_TENSOR = 2;
 
-/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over what holds its own sum is weak. */
+/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over data that holds its own sum is weak. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const sum = crc32c(bytes);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;

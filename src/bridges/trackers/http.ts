@@ -1,4 +1,4 @@
-/** Requests to a tracker's server: with a limit on each, again after what may pass, and without a key in anything that is said. */
+/** Requests to a tracker's server, with a time limit on each. They are repeated after passing trouble, and no message contains a key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
@@ -7,9 +7,9 @@ import { bodyOf, ModelFileError } from '@rl-playground/engine/parts';
 import { printProblem } from '@rl-playground/base/print';
 import type { Headers } from './secrets.ts';
 
-/** Milliseconds that a server has for one answer. */
+/** The milliseconds that a server has for one answer. */
 const ANSWER_WITHIN = 30_000;
-/** Milliseconds before the second attempt; doubled for each one after it, up to the longest. */
+/** The milliseconds before the second attempt. They double for each further one, up to the longest. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /** The longest wait that a server may ask for. */
@@ -21,7 +21,7 @@ const MOST_ANSWER = 4 * 2 ** 20;
 /** The most characters of an answer in a message. */
 const SHOWN = 300;
 
-/** The server has said no, and would again. */
+/** The server has refused a request, and would again. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -46,7 +46,7 @@ export interface Patience {
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Aborts an attempt that gets no answer; each attempt has its own. */
   readonly limit: () => AbortSignal;
-  /** Hears why a request is made again. */
+  /** Receives the reason why a request is repeated. */
   readonly say: (text: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: what is sent twice may be there twice. So what may have been
- * carried out without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
+ * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: one that is sent twice may be there twice. So data that may
+ * have been stored without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
  */
 import * as z from 'zod';
 import { checked } from '@rl-playground/base/json';
@@ -33,7 +33,7 @@ const history = z.object({
 interface SentMetric extends Pick<RunLine, 'step' | 'occurrence'> {
   readonly key: string;
   readonly value: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -42,7 +42,7 @@ const codeOf = (error: unknown): unknown =>
     ? (error.answer as { readonly error_code?: unknown }).error_code
     : undefined;
 
-/** A name that MLflow takes: of letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
+/** A name that MLflow accepts: letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
 export function mlflowName(name: string): string {
   const plain = name
     .replaceAll('@', '_at_')
@@ -217,7 +217,7 @@ export function mlflowTracker(
   };
 }
 
-/** Lines that fit into one request together; one that has too much for it is alone. */
+/** The lines in groups that fit into one request; a line that is too large for it is alone. */
 function groups(lines: readonly RunLine[]): RunLine[][] {
   const found: RunLine[][] = [];
   let room = 0;

@@ -1,4 +1,4 @@
-/** `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
+/** Writes `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
@@ -93,7 +93,7 @@ async function* rowsOf(path: string, torn: (text: string) => void): AsyncGenerat
 }
 
 /**
- * Writes all lines of `source` to `target`, in place of what lies there. Resolves to the number of rows.
+ * Writes all lines of `source` to `target`, and replaces an existing file. Resolves to the number of rows.
  *
  * @throws Error naming a line that can't be read; WriteError
  */

@@ -1,4 +1,4 @@
-/** The lines of a run's `metrics.jsonl` as trackers take them, read as they are written. */
+/** The lines of a run's `metrics.jsonl` for trackers, read as they are written. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inside } from '@rl-playground/engine/parts/node';
 import { isJsonObject, parsedJson } from '@rl-playground/base/json';

@@ -19,7 +19,7 @@ export interface Tracker {
   send(lines: readonly RunLine[]): Promise<void>;
   /** Tells a tracker that takes silence for a crash that the run goes on. */
   alive?(): Promise<void>;
-  /** Says that the run has ended. */
+  /** Reports that the run has ended. */
   close(ending: Ending): Promise<void>;
 }
 

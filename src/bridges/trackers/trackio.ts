@@ -1,6 +1,6 @@
 /**
  * A run of Trackio, by the `bulk_log` of its HTTP API (version 1). Each line has a `log_id` that is made of the run's id and the line's
- * place in the run; Trackio stores an id once, so a request may come twice.
+ * place in the run. Trackio stores an id once, so a request may come twice.
  */
 import { shownJson } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';

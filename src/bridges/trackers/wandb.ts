@@ -1,7 +1,7 @@
 /**
- * A run of Weights & Biases, as its own client makes one: `upsertBucket` over GraphQL, then lines of `wandb-history.jsonl` by the file
- * stream. A request of the stream says at which line it begins, so one that comes twice changes nothing, and a run is upserted under an id
- * of ours.
+ * A run of Weights & Biases, made as its own client makes one: `upsertBucket` over GraphQL, then lines of `wandb-history.jsonl` by the
+ * file stream. A request of the stream says at which line it begins, so one that comes twice changes nothing, and a run is upserted under
+ * our own id.
  */
 import * as z from 'zod';
 import { checked } from '@rl-playground/base/json';
@@ -27,7 +27,7 @@ const answerSchema = z.object({
   data: z.object({ upsertBucket: z.object({ bucket: bucketSchema }).nullish() }).nullish(),
 });
 
-/** Milliseconds without a request after which W&B is told that the run goes on, as its own client does. */
+/** The milliseconds without a request after which W&B is told that the run goes on, as its own client does. */
 const HEARTBEAT = 30_000;
 
 /**

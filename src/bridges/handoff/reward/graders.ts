@@ -60,7 +60,7 @@ export function refusal(task: Task): string | null {
   return `The task ${task.name} can’t be handed over: its score is not written in Python. Hand over a run with another task, or add the score to src/bridges/handoff/python.`;
 }
 
-/** Tasks whose answers reasoning-gym takes for expressions of Python. */
+/** The tasks whose answers reasoning-gym evaluates as expressions of Python. */
 const EVALUATED = ['string_insertion', 'spiral_matrix', 'countdown', 'puzzle24'];
 
 /** The notes of a list whose condition holds. */

@@ -12,15 +12,15 @@ import {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type FateKind =
-  /** It means there what it means here. */
+  /** The setting means there what it means here. */
   | 'same'
-  /** It is there, and means something else. */
+  /** The setting exists there and means something else. */
   | 'other'
-  /** It has no counterpart there, and what the run does changes by it. */
+  /** The setting has no counterpart there, and the run changes by that. */
   | 'none'
-  /** It decides nothing under the run's other settings, or is at the value that does nothing. */
+  /** The setting decides nothing under the run's other settings, or has the value that does nothing. */
   | 'idle'
-  /** It says how this program computes, and nothing of what is learned. */
+  /** The setting says how this program computes, and nothing about what is learned. */
   | 'here';
 
 export interface Fate {

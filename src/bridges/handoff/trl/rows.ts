@@ -122,7 +122,7 @@ export const TRL_ROWS = rowsOf({
 
   problemsPerStep: (run) =>
     batchOf(run, {
-      // Of one process: train.py divides it by how many there are.
+      // The number is that of one process: train.py divides it by the number of processes.
       per_device_train_batch_size: Math.round(run.answers / run.parts),
       steps_per_generation: run.parts,
       shuffle_dataset: false,
