@@ -12,7 +12,7 @@ import {
   RUN_DIRECTORY,
   trainResults,
   type FinishedRun,
-} from '@rl-playground/run/records/directory';
+} from '@rl-playground/run/directory';
 import { evalFiles, sftRecords, writeMetricsLog, type OverriddenPlan } from '@rl-playground/run/records';
 import {
   checkpointPositions,
@@ -84,8 +84,9 @@ export class RunFolder {
   /** A checkpoint that the settings do not ask for; of these the last two stay. `zip`: its path. */
   async timedCheckpoint(zip: string): Promise<void> {
     const { saveSteps, warmStartSteps } = this.#config;
-    const state = await trainerStateIn(await filesAtPath(zip));
-    await this.checkpoint(positionOf(state, warmStartSteps), zip);
+    const files = await filesAtPath(zip);
+    const state = await trainerStateIn(files);
+    await this.checkpoint(positionOf(state, warmStartSteps), files);
     const asked = (step: number): boolean => saveSteps > 0 && step > 0 && step % saveSteps === 0;
     const timed = checkpointPositions(this.path).filter((step) => !asked(step));
     for (const step of timed.slice(0, -TIMED_KEPT)) removeCheckpoint(this.#path(checkpointFolder(step)));

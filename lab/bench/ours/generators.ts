@@ -5,7 +5,7 @@ import {
   type GeneratorPool,
   type GroupRequest,
   loadWeights,
-  readFile,
+  OpenFolder,
   filesInMemory,
   adapterLength,
   type LoraSettings,
@@ -162,7 +162,7 @@ export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles)
   const source = await openFiles(model.label, model.address);
   const contents = new Map<string, Uint8Array>();
   for (const name of FILES) {
-    const bytes = await readFile(source, name, {});
+    const bytes = await new OpenFolder(source).read(name);
     if (bytes === null) throw new Error(`${model.label} has no ${name}; only models in one file are timed.`);
     contents.set(name, bytes);
   }

@@ -11,7 +11,7 @@ import {
   type StoredWeights,
 } from '../model/storedWeights.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
-import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { OpenFolder } from './openFolder.ts';
 import { openSafetensors } from './safetensors.ts';
 import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
@@ -35,12 +35,9 @@ export interface OpenedWeights {
  * the same for the same numbers in the same type, however they are divided into files.
  * @throws ModelFileError
  */
-export async function openWeights(
-  files: ModelFiles,
-  config: ModelConfig,
-  options: LoadOptions,
-): Promise<OpenedWeights> {
-  const tensors = await storedTensors(files, options);
+export async function openWeights(files: ModelFiles, config: ModelConfig): Promise<OpenedWeights> {
+  const folder = OpenFolder.of(files);
+  const tensors = await storedTensors(folder);
   const weights = matching(tensors, config, files.label);
   if (files.checkedHash !== undefined) return { weights, contentHash: files.checkedHash };
   if (config.tiedHead) await checkTiedHead(tensors, files.label);
@@ -49,7 +46,7 @@ export async function openWeights(
     const numbers = sizeOf(tensor.shape);
     let wrong = 0;
     for await (const bytes of piecesOf(tensor)) {
-      options.signal?.throwIfAborted();
+      folder.options.signal?.throwIfAborted();
       wrong += notFinite(bytes, tensor.dtype);
       digests.push(await sha256(bytes));
     }
@@ -59,21 +56,17 @@ export async function openWeights(
   return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
 }
 
-async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
-  const file = await openFile(files, SINGLE, options);
-  return file === null ? openShards(files, options) : openSafetensors(file, `${files.label}: ${SINGLE}`);
+async function storedTensors(folder: OpenFolder): Promise<StoredWeights> {
+  const file = await folder.open(SINGLE);
+  return file === null ? openShards(folder) : openSafetensors(file, `${folder.label}: ${SINGLE}`);
 }
 
 /**
  * The weights of a folder by the headers of their files: names, types and shapes are checked against `config`, and no number is read.
  * @throws ModelFileError
  */
-export async function openHeaders(
-  files: ModelFiles,
-  config: ModelConfig,
-  options: LoadOptions,
-): Promise<StoredWeights> {
-  return matching(await storedTensors(files, options), config, files.label);
+export async function openHeaders(files: ModelFiles, config: ModelConfig): Promise<StoredWeights> {
+  return matching(await storedTensors(OpenFolder.of(files)), config, files.label);
 }
 
 /** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
@@ -86,12 +79,12 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await subtle.digest('SHA-256', own));
 }
 
-async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
-  const { label } = files;
-  const indexBytes = await readFile(files, INDEX, options);
-  if (indexBytes === null)
+async function openShards(folder: OpenFolder): Promise<StoredWeights> {
+  const { label } = folder;
+  const indexJson = await folder.json(INDEX);
+  if (indexJson === null)
     throw new ModelFileError(`${label}: neither ${SINGLE} nor ${INDEX} is there; one of them is needed.`);
-  const index = indexSchema.safeParse(parseJsonObject(indexBytes, INDEX, label));
+  const index = indexSchema.safeParse(indexJson);
   if (!index.success)
     throw new ModelFileError(
       `${label}: ${INDEX} needs a weight_map from tensor names to .safetensors files.`,
@@ -100,7 +93,7 @@ async function openShards(files: ModelFiles, options: LoadOptions): Promise<Stor
   const shards = [...new Set(map.values())].sort();
   const tensors = new Map<string, StoredTensor>();
   for (const shard of shards) {
-    const file = await openFile(files, shard, options);
+    const file = await folder.open(shard);
     if (file === null)
       throw new ModelFileError(
         `${label}: ${shard} is missing; ${INDEX} names ${shards.length} files and all are needed.`,

@@ -7,11 +7,8 @@ import * as z from 'zod';
 import {
   openBytes,
   parseJsonObject,
-  readFile,
-  parseSafetensors,
   safetensorsFile,
   type LoadedModel,
-  type ModelFiles,
   type OpenFile,
   parsePeftConfig,
   parsePeftWeights,
@@ -27,15 +24,9 @@ import {
   HEAD,
 } from '@rl-playground/engine/parts';
 import { CheckpointError } from './checkpointParts.ts';
+import { ADAPTER_FILES, BASE_FILE, type RunFiles } from './runFiles.ts';
 import { withoutRunSettings } from './runSettings.ts';
 import { jsonBytes } from '@rl-playground/base/json';
-
-export const ADAPTER_FILES = {
-  config: 'adapter/adapter_config.json',
-  weights: 'adapter/adapter_model.safetensors',
-  baseConfig: 'base/config.json',
-  base: 'base/model.safetensors',
-} as const;
 
 const FORMAT = { format: 'pt' };
 
@@ -77,10 +68,9 @@ function baseName(
 const baseNameSchema = z.looseObject({ base_model_name_or_path: z.string(), revision: z.string() });
 
 /** The repository and commit that an adapter names as its base; nothing where it names none. */
-export async function namedOrigin(files: ModelFiles): Promise<Pick<LoadedModel, 'origin'>> {
-  const bytes = await readFile(files, ADAPTER_FILES.config, {});
-  const named = bytes && baseNameSchema.safeParse(parseJsonObject(bytes, ADAPTER_FILES.config, files.label));
-  if (!named?.success) return {};
+export function namedOrigin(files: RunFiles): Pick<LoadedModel, 'origin'> {
+  const named = baseNameSchema.safeParse(files.folder.object(ADAPTER_FILES.config));
+  if (!named.success) return {};
   const { base_model_name_or_path: name, revision } = named.data;
   return { origin: { name, revision, commit: revision, hubUrl: null } };
 }
@@ -97,30 +87,25 @@ function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
  * head, the base comes back with a head of its own, equal to its embedding, so that it is of `config` as well.
  * @throws CheckpointError or ModelFileError naming the file and what is wrong with it.
  */
-export async function readAdapter(
-  files: ModelFiles,
-  config: ModelConfig,
-  frozen: boolean,
-): Promise<AdapterParts | null> {
-  const { label } = files;
-  const configFile = await readFile(files, ADAPTER_FILES.config, {});
-  if (configFile === null) return null;
-  const required = async (name: string): Promise<Uint8Array> => {
-    const bytes = await readFile(files, name, {});
-    if (bytes === null)
+export async function adapterOf(files: RunFiles, config: ModelConfig): Promise<AdapterParts | null> {
+  const { folder, label } = files;
+  const configJson = folder.object(ADAPTER_FILES.config);
+  if (configJson === null) return null;
+  const required = async (name: string): Promise<WeightArrays> => {
+    const found = await folder.tensors(name);
+    if (found === null)
       throw new CheckpointError(
         `${label}: ${ADAPTER_FILES.config} is there but not ${name}; an adapter goes on training only with both. Take the folder adapter/ out to load the merged model.`,
       );
-    return bytes;
+    return found.tensors;
   };
-  const settings = parsePeftConfig(configFile, ADAPTER_FILES.config, label);
+  const settings = parsePeftConfig(configJson, ADAPTER_FILES.config, label);
   const weights = await required(ADAPTER_FILES.weights);
   const arrays = parsePeftWeights(weights, config, settings, `${label}: ${ADAPTER_FILES.weights}`);
-  if (frozen) return { settings, arrays, base: null };
-  const where = `${label}: ${ADAPTER_FILES.base}`;
-  const stored = parseSafetensors(await required(ADAPTER_FILES.base), where).tensors;
+  if (files.has(BASE_FILE)) return { settings, arrays, base: null };
+  const stored = await required(ADAPTER_FILES.base);
   const embedding = stored.get(EMBEDDING);
   const untied = !config.tiedHead && settings.targets.includes('lm_head') && !stored.has(HEAD);
   const base = untied && embedding ? new Map([...stored, [HEAD, embedding] as const]) : stored;
-  return { settings, arrays, base: checkWeights(base, config, where) };
+  return { settings, arrays, base: checkWeights(base, config, `${label}: ${ADAPTER_FILES.base}`) };
 }

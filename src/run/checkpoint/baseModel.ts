@@ -17,9 +17,9 @@ import {
 import { jsonBytes } from '@rl-playground/base/json';
 import { grouped } from '@rl-playground/base/text';
 import { CheckpointError } from './checkpointParts.ts';
+import { BASE_FILE } from './runFiles.ts';
 import { withoutRunSettings } from './runSettings.ts';
 
-export const BASE_FILE = 'base_model.json';
 const FOLDER = 'base';
 
 const schema = z.object({
@@ -70,18 +70,15 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
 }
 
 /** @throws CheckpointError where `base_model.json` does not name a model. */
-function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
-  const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
+export function parseBase(json: object, label: string): z.infer<typeof schema> {
+  const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 
 /** Under which name programs find the base (`org/name@commit`, a path), and the server where it is not the Hub. @throws CheckpointError */
-export function namedBase(
-  bytes: Uint8Array,
-  label: string,
-): { readonly name: string; readonly hubUrl?: string } {
-  const { name, revision, hub_url: hubUrl } = parseBase(bytes, label);
+export function namedBase(json: object, label: string): { readonly name: string; readonly hubUrl?: string } {
+  const { name, revision, hub_url: hubUrl } = parseBase(json, label);
   return { name: revision === null ? name : `${name}@${revision}`, ...(hubUrl ? { hubUrl } : {}) };
 }
 
@@ -95,13 +92,13 @@ export async function holdsBase(files: ModelFiles): Promise<boolean> {
  * @throws CheckpointError naming the model that is needed and the one that is there.
  */
 export async function baseOf(
-  bytes: Uint8Array,
+  json: object,
   files: ModelFiles,
   loaded: LoadedModel | null,
-  bundled: BundledModels = () => null,
+  bundled: BundledModels,
 ): Promise<LoadedModel> {
   const { label } = files;
-  const recorded = parseBase(bytes, label);
+  const recorded = parseBase(json, label);
   const { name, parameters, content_sha256: hash } = recorded;
   const isIt = ({ contentHash, config }: LoadedModel): boolean =>
     hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);

@@ -22,7 +22,7 @@ import {
 import { valueHeadSpecs } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { adapterFiles } from './adapterFiles.ts';
-import { BASE_FILE, baseFile } from './baseModel.ts';
+import { baseFile } from './baseModel.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { evalFiles } from '../records/evalFiles.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
@@ -30,17 +30,9 @@ import { withRunSettings } from './runSettings.ts';
 import { modelCard } from './modelCard.ts';
 import { writeOptimizer } from './optimizerFile.ts';
 import { runDataFiles } from './runData.ts';
+import { BASE_FILE, RUN_FILES } from './runFiles.ts';
 import { trainerStateJson } from './trainerState.ts';
 import { jsonBytes } from '@rl-playground/base/json';
-
-/** What lies beside the model and is no data of the run, by what it is. */
-export const RUN_FILES = {
-  optimizer: 'optimizer.safetensors',
-  reference: 'reference.safetensors',
-  valueHead: 'value_head.safetensors',
-  trainerState: 'trainer_state.json',
-  metrics: 'metrics.jsonl',
-} as const;
 
 const FORMAT = { format: 'pt' };
 

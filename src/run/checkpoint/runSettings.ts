@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import type { RunConfig } from '../settings/schema/schema.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+import type { RunFiles } from './runFiles.ts';
 import { parseRecord, SETTINGS_VERSION, versionNote } from '../settings/settingsVersion.ts';
 
 const ownSchema = z.looseObject({
@@ -29,12 +31,6 @@ export function withoutRunSettings(configJson: object): object {
   return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
 }
 
-/** What is to be said of the version of the settings in a `config.json`; null for nothing. */
-export function runSettingsNote(configJson: object): string | null {
-  const own = ownSchema.parse(configJson).rl_playground;
-  return own?.run === undefined ? null : versionNote('The run', own.version ?? 0);
-}
-
 /** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */
 export function runSettingsOf(configJson: object): RunConfig | null {
   const run = ownSchema.parse(configJson).rl_playground?.run;
@@ -42,4 +38,14 @@ export function runSettingsOf(configJson: object): RunConfig | null {
   const parsed = parseRecord(run);
   if (parsed.ok) return parsed.config;
   throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
+}
+
+/** The settings of a run, and what is to be said of their version; null for what its files do not have. @throws CheckpointError */
+export function settingsOf(files: RunFiles): Pick<CheckpointParts, 'runConfig' | 'settingsNote'> {
+  const found = files.json('config.json', (json) => {
+    const runConfig = runSettingsOf(json);
+    const note = runConfig && versionNote('The run', ownSchema.parse(json).rl_playground?.version ?? 0);
+    return { runConfig, ...(note !== null && { settingsNote: note }) };
+  });
+  return found ?? { runConfig: null };
 }

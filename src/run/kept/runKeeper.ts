@@ -9,7 +9,8 @@ import {
   type OpenFile,
   type PastWeights,
 } from '@rl-playground/engine/parts';
-import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
+import { withBase } from '../checkpoint/baseModel.ts';
+import { BASE_FILE } from '../checkpoint/runFiles.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';

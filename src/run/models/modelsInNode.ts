@@ -11,6 +11,7 @@ import {
 import { messageOf } from '@rl-playground/base/errors';
 import {
   loadModel,
+  OpenFolder,
   baseOfAdapter,
   parseModelAddress,
   type FindOptions,
@@ -61,7 +62,8 @@ interface FoundFiles {
 }
 
 async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
-  return { files: await filesAtPath(path, label), remoteBytes: 0, fetched: () => Promise.resolve(path) };
+  const files = new OpenFolder(await filesAtPath(path, label));
+  return { files, remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
 /** `namedBy`: the file that the text stands in, where no person has written it here. */
@@ -82,7 +84,7 @@ async function findFilesNamed(
   if (address.kind === 'url' && namedBy !== null) await mayAskNamed(address.url, namedBy, options);
   const model = await findModel(address, options);
   return {
-    files: filesOf(model, options),
+    files: new OpenFolder(filesOf(model, options)),
     remoteBytes: model.bytes,
     fetched: () => fetchedToDisk(model, options),
   };
@@ -139,10 +141,11 @@ function beside(model: FoundFiles, adapter: FoundFiles): FoundModel {
   };
 }
 
-const onDisk = async ({ label, origin }: ModelFiles, path: string): Promise<ModelFiles> => ({
-  ...(await filesAtPath(path, label)),
-  ...(origin ? { origin } : {}),
-});
+/** What came from a server is read from where it was fetched to. */
+const onDisk = async (files: ModelFiles, path: string): Promise<ModelFiles> => {
+  const { label, origin } = files;
+  return origin ? { ...(await filesAtPath(path, label)), origin } : files;
+};
 
 /** The files on this machine. @throws ModelFileError as `findModelNamed`, and where they can't be fetched. */
 export async function modelFilesNamed(

@@ -1,14 +1,12 @@
 /** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
 import { z } from 'zod';
 import {
-  readRequired,
-  parseJsonObject,
+  OpenFolder,
   openSafetensors,
   type LoadedModel,
   type ModelFiles,
   loadAskable,
   readModelConfig,
-  type ModelConfig,
   storedBytes,
   type StoredType,
   type StoredWeights,
@@ -45,14 +43,16 @@ function declaredType(json: object): StoredType {
 
 /** Of a folder or zip in which there may be no more than `config.json`; `run` is asked of its tokenizer. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
-  const config: ModelConfig = await readModelConfig(files);
-  const weights = await files.open(WEIGHTS);
+  const folder = OpenFolder.of(files);
+  const config = await readModelConfig(folder);
+  const weights = await folder.open(WEIGHTS);
   const storedType =
     weights === null
-      ? declaredType(parseJsonObject(await readRequired(files, CONFIG, {}), CONFIG, files.label))
-      : commonType(await openSafetensors(weights, files.label));
+      ? declaredType(await folder.requiredJson(CONFIG))
+      : commonType(await openSafetensors(weights, folder.label));
   // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.
-  const askable = files.origin ? null : await loadAskable(files);
+  const asked = !folder.origin && (await folder.read('tokenizer.json')) !== null;
+  const askable = asked ? await loadAskable(folder) : null;
   const promptTokens = askable && longestPrompt(run, askable.promptStyle, rendererOf(run, askable));
   return { config, storedType, promptTokens };
 }

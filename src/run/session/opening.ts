@@ -75,7 +75,7 @@ async function openedAsDirectory(
   takers: OpenedParts,
   loaded: LoadedModel | undefined,
 ): Promise<Opened | null> {
-  const { newestModelFolder, openedDirectory } = await import('../records/openedDirectory.ts');
+  const { newestModelFolder, openedDirectory } = await import('../directory/openedDirectory.ts');
   const folder = newestModelFolder(files.names ?? []);
   return folder === null
     ? null

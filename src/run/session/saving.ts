@@ -4,7 +4,7 @@ import { withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { stepOf, zipDownload, type Download, type RunStep } from '../export/zipDownload.ts';
-import { runFiles } from '../records/runDirectory.ts';
+import { runFiles } from '../directory/runDirectory.ts';
 import { RunLog, type RunWords } from '../records/runLog.ts';
 import type { RunAtRest, SaveOptions } from './types.ts';
 

@@ -3,8 +3,8 @@
  * few numbers. The page hands it out as one zip; the command line writes it as the run goes.
  */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
-import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog.ts';
+import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
+import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from '../records/runLog.ts';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import type { EvalResult } from '../loop/evaluate.ts';
@@ -12,7 +12,7 @@ import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Session } from '../session/session.ts';
-import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
+import { evalFiles, evaluationPercent, greedyAndPassPercent } from '../records/evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
 export const RUN_DIRECTORY = {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import {
   openBytes,
+  OpenFolder,
   filesUnder,
   ModelFileError,
   type ModelFiles,
@@ -10,8 +11,8 @@ import {
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
-import { lineSpans } from './rolloutIndex.ts';
-import { RunLog, type RunWords } from './runLog.ts';
+import { lineSpans } from '../records/rolloutIndex.ts';
+import { RunLog, type RunWords } from '../records/runLog.ts';
 
 export interface OpenedRunDirectory {
   readonly parts: CheckpointParts;
@@ -39,12 +40,12 @@ const wordsSchema = z.object({ name: z.string().min(1), note: z.string().optiona
 const MOST_WORDS = 65_536;
 
 /** Null where there are none, or none that can be read: the rest opens without them. */
-async function wordsOf(files: ModelFiles): Promise<RunWords | null> {
-  const file = await files.open(RUN_DIRECTORY.words);
+async function wordsOf(directory: OpenFolder): Promise<RunWords | null> {
+  const file = await directory.open(RUN_DIRECTORY.words);
   if (file === null || file.size > MOST_WORDS) return null;
-  const text = new TextDecoder().decode(await file.read(0, file.size));
+  await directory.read(RUN_DIRECTORY.words);
   try {
-    return wordsSchema.nullable().catch(null).parse(JSON.parse(text));
+    return wordsSchema.safeParse(directory.object(RUN_DIRECTORY.words)).data ?? null;
   } catch {
     return null;
   }
@@ -102,10 +103,11 @@ export async function openedDirectory(
   folder: string,
   openRun: (files: ModelFiles) => Promise<CheckpointParts>,
 ): Promise<OpenedRunDirectory> {
-  const parts = await openRun(filesUnder(files, folder));
+  const directory = new OpenFolder(files);
+  const parts = await openRun(filesUnder(directory, folder));
   const step = parts.trainerState?.step ?? 0;
   const log = new RunLog();
-  const rollouts = (await files.open(RUN_DIRECTORY.rollouts)) ?? openBytes(new Uint8Array());
+  const rollouts = (await directory.open(RUN_DIRECTORY.rollouts)) ?? openBytes(new Uint8Array());
   try {
     const { steps, bytes } = await rolloutsUpTo(rollouts, step);
     log.store(step, { steps, file: bytes === 0 ? null : firstOf(rollouts, bytes) });
@@ -115,11 +117,11 @@ export async function openedDirectory(
       { cause: error },
     );
   }
-  log.words = await wordsOf(files);
+  log.words = await wordsOf(directory);
   const inside = folders(files.names ?? []);
   for (const saved of stepsOf(files.names ?? []).filter((each) => each <= step)) {
     const folder = checkpointFolder(saved);
-    log.addCheckpoint(saved, await filesIn(files, folder, inside.get(folder) ?? []));
+    log.addCheckpoint(saved, await filesIn(directory, folder, inside.get(folder) ?? []));
   }
   return { parts, log };
 }
