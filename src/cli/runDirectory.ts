@@ -6,14 +6,19 @@ import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import type { ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
-import type { TrainerState } from '@rl-playground/run/checkpoint';
 import {
   checkpointFolder,
   RUN_DIRECTORY,
   trainResults,
   type FinishedRun,
 } from '@rl-playground/run/directory';
-import { evalFiles, sftRecords, writeMetricsLog, type OverriddenPlan } from '@rl-playground/run/records';
+import {
+  evalFiles,
+  sftRecords,
+  writeMetricsLog,
+  type OverriddenPlan,
+  type SftUpdates,
+} from '@rl-playground/run/records';
 import {
   checkpointPositions,
   positionOf,
@@ -27,9 +32,6 @@ import { appendLines, replaceFile, sync, writing, lockFolder } from '@rl-playgro
 /** Checkpoints that stay of those that nobody asked for. */
 const TIMED_KEPT = 2;
 
-/** The updates of a warm start that a run's log has already. */
-type SftLog = Pick<TrainerState, 'sftLosses' | 'sftTokens'>;
-
 /** Each of its methods throws WriteError where something can't be written. */
 export class RunFolder {
   readonly path: string;
@@ -38,8 +40,8 @@ export class RunFolder {
   #losses: readonly number[];
   #tokens: readonly number[];
 
-  /** `release`: of the folder's lock, which the caller has. The run's files are there. */
-  constructor(path: string, config: RunConfig, release: () => void, logged: SftLog | null = null) {
+  /** The run's files are there, and the caller holds the folder's lock, which `release` gives back. `logged`: updates that the log has already. */
+  constructor(path: string, config: RunConfig, release: () => void, logged: SftUpdates | null = null) {
     this.path = path;
     this.#config = config;
     this.#release = release;

@@ -13,7 +13,7 @@ import {
   type LoraSettings,
   type AdapterParts,
 } from '@rl-playground/engine/parts';
-import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/gains.ts';
+import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/alarms/gains.ts';
 import { accuraciesOf, type Accuracy } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { CheckpointParts } from './checkpointParts.ts';

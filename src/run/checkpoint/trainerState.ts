@@ -9,6 +9,7 @@ import { gemmPlansSchema } from '../environment/gemmPlans.ts';
 import { checked, shownJson } from '@rl-playground/base/json';
 import { momentOf, momentText } from '@rl-playground/base/clock';
 import type { LoopState } from '../loop/loop.ts';
+import type { SftUpdates } from '../records/metricsLog.ts';
 
 /** Raised whenever an older reader would misunderstand a checkpoint. Format 4 had our fields at the top; it is still read. */
 export const CHECKPOINT_FORMAT = 5;
@@ -16,14 +17,10 @@ const FORMAT_AT_TOP = 4;
 /** Stands where transformers writes the class of a callback. */
 const CALLBACK = 'RLPlayground';
 
-export interface TrainerState extends Omit<LoopState, 'baseline'> {
+export interface TrainerState extends Omit<LoopState, 'baseline'>, SftUpdates {
   readonly policyVersion: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
-  /** Loss of each update of the warm start made so far. */
-  readonly sftLosses: readonly number[];
-  /** Tokens that each of those learned from; absent in files from before they were kept. */
-  readonly sftTokens?: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
   /** When a run began whose prompts say what time it is, as `localMoment` gives it; absent where they don't. */

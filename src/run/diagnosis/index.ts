@@ -8,8 +8,8 @@ export {
   seedInterval95,
   shareOf,
 } from './compareRuns.ts';
-export { type Gain, gainsOf, gainText, verdictText } from './gains.ts';
-export { KL_LINE, klCause } from './klCause.ts';
+export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';
+export { KL_LINE, klCause } from './alarms/klCause.ts';
 export {
   BASE_RATE,
   LORA_FACTOR,

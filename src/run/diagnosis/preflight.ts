@@ -2,7 +2,7 @@
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';

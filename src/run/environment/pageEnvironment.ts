@@ -1,6 +1,6 @@
 /** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '@rl-playground/base/deadline';
-import { address } from './besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import type { MemoryBudgets, EngineEnvironment } from '@rl-playground/engine/parts';
 import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';

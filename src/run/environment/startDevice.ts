@@ -3,7 +3,7 @@ import type { BackendInfo } from '@rl-playground/engine/parts';
 import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import type { ControllerOptions } from '../session/types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
-import { address } from './besidePage.ts';
+import { address } from '../models/besidePage.ts';
 
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(

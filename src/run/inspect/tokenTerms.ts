@@ -8,7 +8,7 @@ import {
 } from '@rl-playground/engine/parts';
 import { tf, ratioOf } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { lossOptions } from '../loop/lossOptions.ts';
 
 /** Of a rollout what its terms come from. */

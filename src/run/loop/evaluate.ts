@@ -15,7 +15,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { PromptStyle, Reward, ScoringMode } from '@rl-playground/tasks/parts';
 import { passAtK } from '../metrics/passAtK.ts';
-import { completed, firstFailure } from './rollouts.ts';
+import { completed, firstFailure } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
 import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';

@@ -3,7 +3,7 @@
  * time of a step goes.
  */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import {
   type LossOptions,
@@ -14,14 +14,8 @@ import {
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StepTimes } from '../metrics/context.ts';
 import type { SourceOptions } from '../schedules/types.ts';
-import {
-  firstFailure,
-  isBroken,
-  withAdvantages,
-  withTrained,
-  type Rollout,
-  type RolloutGroup,
-} from './rollouts.ts';
+import { withAdvantages, withTrained } from './rollouts.ts';
+import { firstFailure, isBroken, type Rollout, type RolloutGroup } from '../rollouts/rollout.ts';
 import { referenceShare } from './referenceSample.ts';
 import type { GroupScorer } from './scoring.ts';
 

@@ -6,7 +6,7 @@ import { breathe, updatedBaseline, type LossOptions } from '@rl-playground/engin
 import { type Engine, gpuBytes, undoneOnFailure } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { lossOptions } from './lossOptions.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/metrics.ts';
 import { taskShares } from '../metrics/reward.ts';
@@ -17,7 +17,7 @@ import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelStat
 import { samplePreflight, type PreflightSample } from './preflight.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
-import { trainingSampling, type Place, type Prompt, type Rollout } from './rollouts.ts';
+import { trainingSampling, type Place, type Prompt, type Rollout } from '../rollouts/rollout.ts';
 import { GroupScorer } from './scoring.ts';
 import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
 

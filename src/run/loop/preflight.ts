@@ -4,7 +4,7 @@ import type { Renderer, GenerateOptions } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StopReason } from '@rl-playground/base/conversation';
 import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
-import { completed, trainingSampling } from './rollouts.ts';
+import { completed, trainingSampling } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
 

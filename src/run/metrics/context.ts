@@ -1,6 +1,6 @@
 /** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
 import type { Clipping, UpdateRecord } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 
 export type Unit =
   | 'reward'

@@ -1,9 +1,8 @@
 /** What answers earn: mean and spread of the reward, its parts, how often answers are right and in form, and each task's share of it. */
 import { mean, meanOrNull, standardDeviation } from '@rl-playground/base/statistics';
 import { isMixed } from '@rl-playground/engine/parts';
-import type { Reward } from '@rl-playground/tasks/parts';
-import type { MixTask } from '../loop/taskMix.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Reward, Task } from '@rl-playground/tasks/parts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup, completionMean } from './statistics.ts';
 
@@ -192,7 +191,7 @@ export interface TaskShare {
  * task without a curriculum has nothing to tell apart: empty.
  */
 export function taskShares(
-  tasks: readonly MixTask[],
+  tasks: readonly { readonly task: Pick<Task, 'name'> }[],
   scored: readonly { readonly taskIndex: number; readonly reward: Reward }[],
   levels: readonly number[] | null,
 ): TaskShare[] {

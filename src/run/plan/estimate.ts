@@ -1,6 +1,6 @@
 /** What a step is expected to take, from how fast this machine was seen to be. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/stepSizes.ts';
+import { answersInStep } from '../settings/schema/stepSizes.ts';
 import { parameterCount } from '@rl-playground/engine/parts';
 import type { RunShape } from './shape.ts';
 import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';

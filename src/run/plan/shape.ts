@@ -2,7 +2,7 @@
 import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
 import { selectedRows } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
 import { SPARE_POSITIONS } from '../session/prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';

@@ -10,7 +10,6 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../metrics/reward.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { sftRate } from '../loop/learningRate.ts';
-import type { TrainerState } from '../checkpoint/trainerState.ts';
 import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 
 export type MetricsRecord = Record<string, number | null>;
@@ -167,15 +166,20 @@ export function readMetricsLog(text: string): StepMetrics[] {
   });
 }
 
+/** The updates of a warm start. */
+export interface SftUpdates {
+  /** Loss of each update made so far. */
+  readonly sftLosses: readonly number[];
+  /** Tokens that each of those learned from; absent in files from before they were kept. */
+  readonly sftTokens?: readonly number[];
+}
+
 /**
  * The supervised updates before reinforcement. `step` is minus the updates still to come, 0 for the last, so that a reader that plots
  * against it draws one continuous curve; the loss is the mean negative log-likelihood of a token learned from, in nats. Tokens are null in
  * runs begun before they were counted.
  */
-export function sftRecords(
-  { sftLosses, sftTokens = [] }: Pick<TrainerState, 'sftLosses' | 'sftTokens'>,
-  config: RunConfig,
-) {
+export function sftRecords({ sftLosses, sftTokens = [] }: SftUpdates, config: RunConfig) {
   return sftLosses.map((loss, i) => ({
     step: i + 1 - config.warmStartSteps,
     [SFT_MARK]: i + 1,
@@ -186,9 +190,6 @@ export function sftRecords(
 }
 
 /** The lines that stand before those of the steps; empty for a run without a warm start. */
-export function writeSftLog(
-  state: Pick<TrainerState, 'sftLosses' | 'sftTokens'> | null,
-  config: RunConfig | null,
-): string {
+export function writeSftLog(state: SftUpdates | null, config: RunConfig | null): string {
   return state === null || config === null ? '' : sftRecords(state, config).map(lineOf).join('');
 }

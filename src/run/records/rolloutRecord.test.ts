@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { rolloutWith, trainedWith } from '../testing/stepContext.ts';
 import { recordedRollout, rolloutRecord } from './rolloutRecord.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { checked, jsonLines, jsonNumber } from '@rl-playground/base/json';
 import { mean } from '@rl-playground/base/statistics';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 
 /** Of a rollout what its line holds. A `Rollout` is one. */

@@ -1,6 +1,6 @@
 /** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
 import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { Plan } from '../plan/types.ts';
 import { RolloutIndex } from './rolloutIndex.ts';
 import { rolloutRecord } from './rolloutRecord.ts';

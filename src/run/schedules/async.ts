@@ -13,7 +13,7 @@
  * A problem none of whose answers could be sampled is asked again too, with the same draws, so that a broken generator does not make the batch smaller
  * while others work. What nobody can answer is not asked for ever: `AnsweredGroups`.
  */
-import { isBroken, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
+import { isBroken, type Prompt, type RolloutGroup } from '../rollouts/rollout.ts';
 import { Chunks } from './chunks.ts';
 import { ProblemQueue } from './problems.ts';
 import { Signal } from './signal.ts';

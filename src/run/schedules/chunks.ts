@@ -1,5 +1,5 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
-import { isBroken, type Place, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
+import { isBroken, type Place, type Prompt, type RolloutGroup } from '../rollouts/rollout.ts';
 import { requestOf, type ProblemQueue } from './problems.ts';
 import type { SourceParts } from './types.ts';
 

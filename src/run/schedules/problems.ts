@@ -1,6 +1,6 @@
 /** Which problems of the run's stream are asked next, and what decides the draws of their answers. */
 import type { GroupRequest } from '@rl-playground/engine/parts';
-import type { Place, Prompt } from '../loop/rollouts.ts';
+import type { Place, Prompt } from '../rollouts/rollout.ts';
 import type { SourceParts, SourcePosition } from './types.ts';
 
 /** Hands out places of the stream, those that have to be asked again first. */

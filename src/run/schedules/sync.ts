@@ -1,5 +1,5 @@
 /** Schedules that finish a step before they begin the next, and the synchronous one among them. Both are on-policy. */
-import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { Place, Prompt, RolloutGroup } from '../rollouts/rollout.ts';
 import { ProblemQueue, requestOf } from './problems.ts';
 import type { AskedAgain, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
 

@@ -1,7 +1,7 @@
 /** Where a step's groups come from, whatever the schedule. */
 import type { GenerateOptions, SamplingSettings } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
-import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { Place, Prompt, RolloutGroup } from '../rollouts/rollout.ts';
 
 export type SourceOptions = Pick<GenerateOptions, 'signal' | 'onProgress'>;
 

@@ -1,6 +1,6 @@
 /** The pre-flight of a run: sampled answers, what they say, and what is known of its model without any. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/stepSizes.ts';
+import { answersInStep } from '../settings/schema/stepSizes.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import {
   preflightFacts,

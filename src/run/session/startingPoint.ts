@@ -1,6 +1,6 @@
 /** What a run begins from: the model that is loaded, fresh or as a checkpoint has it, and what a run of it would take. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { address } from '../environment/besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';

@@ -1,6 +1,6 @@
 /** Which settings decide anything under the others. */
 import { LOSSES } from '@rl-playground/engine/parts';
-import { updatesPerBatch } from './stepSizes.ts';
+import { updatesPerBatch } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './schema/schema.ts';
 

@@ -3,7 +3,7 @@ import { quoted } from '@rl-playground/base/valueSchemas';
 import { CISPO_CAP, LOSSES } from '@rl-playground/engine/parts';
 import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './schema/advantage.ts';
-import { answersInStep } from './stepSizes.ts';
+import { answersInStep } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './schema/schema.ts';
 

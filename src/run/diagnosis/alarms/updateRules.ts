@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
-import { klCause, KL_LINE, type KlCauseKind } from '../klCause.ts';
+import { klCause, KL_LINE, type KlCauseKind } from './klCause.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import {

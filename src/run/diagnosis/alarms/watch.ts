@@ -3,7 +3,7 @@ import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
-import { gainsOf } from '../gains.ts';
+import { gainsOf } from './gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';
 import { evidenceOf, NOW } from './evidence.ts';
 import { FORM_LOST_RULE, FORM_OVER_ANSWER_RULE, REWARD_RULES } from './rewardRules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
+import { stepMetricsWith } from '../../testing/stepMetrics.ts';
 import { KL_LINE, klCause, type KlCauseSettings } from './klCause.ts';
 
 const PLAIN: KlCauseSettings = {

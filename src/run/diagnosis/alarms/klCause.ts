@@ -1,6 +1,6 @@
 /** What most likely stands behind a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
-import type { RunConfig } from '../settings/schema/schema.ts';
-import type { StepMetrics } from '../metrics/metrics.ts';
+import type { RunConfig } from '../../settings/schema/schema.ts';
+import type { StepMetrics } from '../../metrics/metrics.ts';
 
 /** Stable runs stay below it, say Tinker's documents: nats per token, for v2 and for the size of v1. */
 export const KL_LINE = 0.01;

@@ -3,9 +3,9 @@
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
-import { accuraciesOf } from '../loop/accuracies.ts';
-import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
-import { passAtK, passCurve } from '../metrics/passAtK.ts';
+import { accuraciesOf } from '../../loop/accuracies.ts';
+import type { EvalResult, EvalSample } from '../../loop/evaluate.ts';
+import { passAtK, passCurve } from '../../metrics/passAtK.ts';
 
 /** A difference of shares: after less before. */
 export interface Gain {
