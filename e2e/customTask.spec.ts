@@ -242,7 +242,7 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
 slowTest(
   'a program that only fails pauses the run, and the weights are as they were',
   async ({ page, openPage }) => {
-    // `rl/loop/scoring` has it in Node.
+    // `run/loop/scoring` has it in Node.
     await openPage({ ...SMALL, problemsPerStep: 4 });
     await begin(page);
     await page.getByLabel('Grader').selectOption('code');

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { clippedTokenMean, heldOutRewards, trainStep } from './minimalLoop.ts';
 import { createEngine } from '@rl-playground/engine';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
-import { captured } from '../src/cli/captured.ts';
+import { captured } from '../src/cli/testing/captured.ts';
 
 /** With four seeds rewards then rose by 0.5 and more, four standard errors of so many; PROOFS=all learns for longer. */
 const [STEPS, PROBLEMS] = everyProof ? [20, 150] : [12, 80];

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { captured } from '../src/cli/captured.ts';
+import { captured } from '../src/cli/testing/captured.ts';
 import conformance from './conformance.ts';
 import { deviatesTooMuch } from './conformanceData.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { captured } from '../src/cli/captured.ts';
+import { captured } from '../src/cli/testing/captured.ts';
 import { setCustomTasks } from '@rl-playground/tasks/parts';
 import experiment from './experiment.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
-import { captured } from '../src/cli/captured.ts';
+import { captured } from '../src/cli/testing/captured.ts';
 import losses from './losses.ts';
 import { lossRow } from './lossRow.ts';
 

@@ -15,7 +15,7 @@ import { startLocalServer } from '../src/cli/natsServer.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { settingsOf } from '../src/cli/settingWords.ts';
+import { settingsOf } from '../src/cli/testing/settingWords.ts';
 import { repository } from '../src/cli/tools.ts';
 
 interface Options {

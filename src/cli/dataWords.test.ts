@@ -7,7 +7,7 @@ import { findTask, setCustomTasks } from '@rl-playground/tasks/parts';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { checkDataWords, readDataWords } from './dataWords.ts';
 import train from './train.ts';
-import { accepted, refused } from './trainWords.ts';
+import { accepted, refused } from './testing/trainWords.ts';
 
 const COMMIT = 'f'.repeat(40);
 const folder = mkdtempSync(join(tmpdir(), 'rl-playground-data-'));

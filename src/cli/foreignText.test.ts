@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '@rl-playground/run/settings';
 import { newKey, type Announcement } from '@rl-playground/machines';
 import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
-import { captured } from './captured.ts';
+import { captured } from './testing/captured.ts';
 import exportProgram from './export.ts';
 import { reporter } from './generator.ts';
 import grade from './grade.ts';

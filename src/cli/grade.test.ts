@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
-import { captured, type Captured } from './captured.ts';
+import { captured, type Captured } from './testing/captured.ts';
 import gradeFile from './grade.ts';
 import { gradeRow, integerSource } from './gradeRow.ts';
 import { repository } from './tools.ts';

@@ -20,7 +20,7 @@ import {
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=3',

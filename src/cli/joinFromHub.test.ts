@@ -22,7 +22,7 @@ import {
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const COMMIT = 'b'.repeat(40);
 const CONFIG = {

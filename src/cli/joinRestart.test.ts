@@ -28,7 +28,7 @@ import {
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
   'numSteps=2',

@@ -28,7 +28,7 @@ import { Machine } from '@rl-playground/machines/joining';
 import { tinyGenerator, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { changedPool, machineHere, runAlone, runJoined } from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const MEGABYTE = 2 ** 20;
 /** That a run's two queues reserve. */

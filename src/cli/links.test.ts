@@ -19,7 +19,7 @@ import { defaultConfig } from '@rl-playground/run/settings';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
 import { openBytes } from '@rl-playground/engine/parts';
 import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
-import { captured } from './captured.ts';
+import { captured } from './testing/captured.ts';
 import { appendLines, replaceFile, writeOpenFile, lockFolder } from '@rl-playground/run/disk';
 import { recordedRun } from './recordedRun.ts';
 import { reopenRun } from './resume.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { zipSync } from 'fflate';
 import { tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { captured, type Captured } from './captured.ts';
+import { captured, type Captured } from './testing/captured.ts';
 import model from './model.ts';
 import { repository } from './tools.ts';
 

@@ -7,16 +7,18 @@ import type { StepMetrics } from '@rl-playground/run/metrics';
 import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { evaluationLine } from './evaluationText.ts';
-import type { Measured } from '../../lab/learningGoals.ts';
 import { printLine } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 
 /** Updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
+/** An evaluation with greedy answers, which all evaluations of today have. */
+type GreedyEvaluation = EvalResult & Required<Pick<EvalResult, 'greedy'>>;
+
 export interface NodeRun {
-  readonly before: EvalResult & Measured;
-  readonly after: EvalResult & Measured;
+  readonly before: GreedyEvaluation;
+  readonly after: GreedyEvaluation;
   /** Of each step. */
   readonly metrics: readonly StepMetrics[];
   /** Of each update of a warm start. */

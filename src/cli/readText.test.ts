@@ -8,7 +8,7 @@ import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
 import { linesOf, readText } from '@rl-playground/run/disk';
 import { recordedRun } from './recordedRun.ts';
 import sweep from './sweep.ts';
-import { captured } from './captured.ts';
+import { captured } from './testing/captured.ts';
 import train from './train.ts';
 import { RunLineReader } from '@rl-playground/bridges/trackers';
 

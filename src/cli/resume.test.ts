@@ -29,7 +29,7 @@ import { BadInput } from '@rl-playground/base/errors';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
-import { refused, resuming } from './trainWords.ts';
+import { refused, resuming } from './testing/trainWords.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accepted } from './trainWords.ts';
+import { accepted } from './testing/trainWords.ts';
 import { type TaskField, findTask, MIXTURE, TASKS } from '@rl-playground/tasks/parts';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { drawsFor, pick, uniformInt } from '@rl-playground/base/random';

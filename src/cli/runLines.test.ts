@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findTask } from '@rl-playground/tasks/parts';
 import { runLines } from './runLines.ts';
-import { accepted } from './trainWords.ts';
+import { accepted } from './testing/trainWords.ts';
 
 const linesOf = (words: string): string[] => runLines(accepted(...words.split(' ')).config);
 const MONARCH = '--task sum_digits --num-steps 20 --num-generators 4 --eval-samples 20 --verbose';

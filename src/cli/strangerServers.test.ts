@@ -12,7 +12,7 @@ import { unpackPeft } from '@rl-playground/engine/parts/tensors';
 import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { loadModelNamed } from '@rl-playground/run/models/node';
 import { modelParts } from '@rl-playground/run/testing/modelParts';
-import { captured, type Captured } from './captured.ts';
+import { captured, type Captured } from './testing/captured.ts';
 import { writeOpenFile } from '@rl-playground/run/disk';
 import exportProgram from './export.ts';
 import handoff from './handoff.ts';

@@ -18,7 +18,7 @@ import {
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
 import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
-import { settingsOf } from './settingWords.ts';
+import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 5, [
   'numSteps=2',

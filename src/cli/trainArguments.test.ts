@@ -10,7 +10,7 @@ import {
   type PresetName,
 } from '@rl-playground/run/settings';
 import { settingsHelp } from './trainArguments.ts';
-import { accepted, ALONE, refused } from './trainWords.ts';
+import { accepted, ALONE, refused } from './testing/trainWords.ts';
 test('defaults: sum_digits, 20 steps, 2 generators, 20 evaluation samples, seed 0', () => {
   const { config, ...rest } = accepted();
   expect(config).toMatchObject({

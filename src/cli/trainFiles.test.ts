@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { settingsAsYaml } from '@rl-playground/run/settings/files';
 import { defaultConfig, PRESETS, PRESET_NAMES, SETTINGS_VERSION } from '@rl-playground/run/settings';
-import { accepted, refused } from './trainWords.ts';
+import { accepted, refused } from './testing/trainWords.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));

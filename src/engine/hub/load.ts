@@ -1,4 +1,4 @@
-/** From a folder in Hugging Face layout to a checked model in memory. */
+/** Loads a checked model from a folder in Hugging Face layout. */
 import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
@@ -20,14 +20,15 @@ function parseConfig(json: object, label: string): ModelConfig {
   }
 }
 
-/** The architecture that a folder's config.json describes. @throws ModelFileError where it is missing or not supported. */
+/** The architecture that a folder's config.json describes. @throws ModelFileError if it is missing or not supported. */
 export async function readModelConfig(files: ModelFiles): Promise<ModelConfig> {
   return parseConfig(await OpenFolder.of(files).requiredJson('config.json'), files.label);
 }
 
 /**
- * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `huggingFaceSpecs`, in Hugging
- * Face's layout and as f32, all finite.
+ * Loads architecture and weights alone, for folders without a tokenizer. The weights are in the order of `huggingFaceSpecs`, in Hugging
+ * Face's layout and f32, all finite.
+ *
  * @throws ModelFileError
  */
 export async function loadWeights(
@@ -58,8 +59,8 @@ function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: strin
 }
 
 /**
- * The files of a tokenizer, which were tried where a trial can be ended. `chat_template.jinja` counts where tokenizer_config.json has no
- * template or the source lists the file.
+ * Reads the files of a tokenizer, which was tried where it could be ended. `chat_template.jinja` is read if tokenizer_config.json has no
+ * template or if the source lists the file.
  */
 async function tokenizerFiles(folder: OpenFolder): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
   const tokenizerJson = await folder.requiredJson('tokenizer.json');
@@ -82,7 +83,7 @@ async function tokenizerFiles(folder: OpenFolder): Promise<Omit<TokenizerFiles, 
   return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
 }
 
-/** What the configs of a folder say. Stop tokens are those of generation_config.json, else of config.json; none where neither names one. */
+/** Reads what the configs of a folder say. Stop tokens are those of generation_config.json, else of config.json, or none if neither names one. */
 async function readConfigs(
   folder: OpenFolder,
 ): Promise<
@@ -104,10 +105,10 @@ async function readConfigs(
   };
 }
 
-/** All of a model but its weights and files: what says how long its prompts get. */
+/** A model without its weights: enough to tell how long its prompts get. */
 export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
 
-/** A model without its weights. @throws ModelFileError */
+/** Loads a model without its weights. @throws ModelFileError */
 export async function loadAskable(files: ModelFiles): Promise<AskableModel> {
   const folder = OpenFolder.of(files);
   const configs = await readConfigs(folder);
@@ -128,12 +129,12 @@ const MODEL_TEXTS = [
   'generation_config.json',
 ];
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
-/** They tell of the folder that they are in, and would be wrong in another. */
+/** Files that describe the folder they are in, and would be wrong in another. */
 const OF_FOLDER: ReadonlySet<string> = new Set(['README.md', COMMIT_FILE]);
 
 /**
- * The small files of a folder, which a checkpoint carries along unchanged: where the source lists its files, each of them; over a URL
- * those that were needed, since each miss there would be an error in the browser's console.
+ * Reads the small files of a folder, which a checkpoint carries along unchanged: every one if the source lists its files. Over a URL only
+ * those that were needed are kept, because each miss would be an error in the browser's console.
  */
 async function sideFiles(folder: OpenFolder): Promise<Map<string, Uint8Array>> {
   const carried = new Map<string, Uint8Array>();
@@ -149,9 +150,10 @@ async function sideFiles(folder: OpenFolder): Promise<Map<string, Uint8Array>> {
 }
 
 /**
- * Reads and checks a whole model: config, weights (single file or shards), tokenizer, chat template, stop tokens, which are the
- * tokenizer's where no config names any.
- * @throws ModelFileError with what is wrong, also where an adapter lies beside the model; the reason of `signal` when it aborts.
+ * Reads and checks a whole model: config, weights (a single file or shards), tokenizer, chat template, and stop tokens, which are the
+ * tokenizer's if no config names any.
+ *
+ * @throws ModelFileError saying what is wrong, also if an adapter is beside the model; the reason of `signal` when it aborts.
  */
 export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
   const folder = OpenFolder.of(files, options);
@@ -168,17 +170,18 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   };
 }
 
-/** What a folder has of a model. */
+/** The parts of a model that a folder has. */
 export interface ModelParts {
-  /** Null in a folder without tokenizer.json. */
+  /** The tokenizer; null in a folder without tokenizer.json. */
   readonly codec: TextCodec | null;
-  /** Null in a folder without config.json. */
+  /** Architecture and weights; null in a folder without config.json. */
   readonly model: Pick<LoadedModel, 'config' | 'weights' | 'stopTokenIds'> | null;
 }
 
 /**
  * Reads and checks a model, or architecture and weights without a tokenizer, or a tokenizer alone.
- * @throws ModelFileError with what is wrong, also where there is neither.
+ *
+ * @throws ModelFileError saying what is wrong, also if there is neither.
  */
 export async function loadParts(files: ModelFiles): Promise<ModelParts> {
   const folder = OpenFolder.of(files);

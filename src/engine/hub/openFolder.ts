@@ -7,9 +7,9 @@ import { ModelFileError, type ModelFiles, type ModelOrigin, type OpenFile } from
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
-  /** The files came with the page: their tokenizer is not tried in a worker first. */
+  /** True if the files came with the page: their tokenizer is then not tried in a worker first. */
   readonly own?: true;
-  /** Hears how many bytes of the file named in `label` have arrived. */
+  /** Receives the bytes of the file named in `label`. */
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }
 
@@ -17,7 +17,7 @@ export interface LoadOptions {
 const TEXT = /\.(json|jinja|txt)$/;
 export const LARGEST_TEXT = 64 * 2 ** 20;
 
-/** @throws ModelFileError where a text has more bytes than are read at once. */
+/** @throws ModelFileError if a text has more bytes than are read at once. */
 export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string, bytes: number): void {
   if (bytes > LARGEST_TEXT)
     throw new ModelFileError(
@@ -61,7 +61,7 @@ export class OpenFolder implements ModelFiles {
     this.#mounted.set(`${name}/`, files);
   }
 
-  /** Null where the file does not exist; progress is reported under its name. */
+  /** Opens one file; null if it does not exist. Progress is reported under its name. */
   open(name: string): Promise<OpenFile | null> {
     const opened = this.#opened.get(name) ?? this.#open(name);
     this.#opened.set(name, opened);
@@ -80,7 +80,7 @@ export class OpenFolder implements ModelFiles {
     return this.#files.open(name, options);
   }
 
-  /** All bytes of one file; null where it does not exist. @throws ModelFileError where it is a text of more than 64 MB. */
+  /** Reads all bytes of one file; null if it does not exist. @throws ModelFileError if it is a text of more than 64 MB. */
   async read(name: string): Promise<Uint8Array | null> {
     const known = this.#contents.get(name);
     if (known !== undefined) return known;
@@ -91,12 +91,12 @@ export class OpenFolder implements ModelFiles {
     return bytes;
   }
 
-  /** The bytes of a file that was read; null where it was not, or does not exist. */
+  /** The bytes of a file that was read; null if it was not, or does not exist. */
   bytes(name: string): Uint8Array | null {
     return this.#contents.get(name) ?? null;
   }
 
-  /** The object in a file that was read; null where it was not, or does not exist. @throws ModelFileError where it is no JSON object. */
+  /** The object in a file that was read; null if it was not, or does not exist. @throws ModelFileError if it is no JSON object. */
   object(name: string): object | null {
     const bytes = this.bytes(name);
     const object = this.#objects.get(name) ?? (bytes && parseJsonObject(bytes, name, this.label));
@@ -104,13 +104,13 @@ export class OpenFolder implements ModelFiles {
     return object;
   }
 
-  /** Reads a file and parses it; null where it does not exist. @throws ModelFileError where it is too large, or no JSON object. */
+  /** Reads a file and parses it; null if it does not exist. @throws ModelFileError if it is too large, or no JSON object. */
   async json(name: string): Promise<object | null> {
     await this.read(name);
     return this.object(name);
   }
 
-  /** `json` of a file that must exist. @throws ModelFileError */
+  /** Reads and parses a file that must exist. @throws ModelFileError */
   async requiredJson(name: string): Promise<object> {
     const json = await this.json(name);
     if (json !== null) return json;
@@ -119,14 +119,14 @@ export class OpenFolder implements ModelFiles {
     );
   }
 
-  /** The tensors of a small file, as f32; null where it does not exist. @throws ModelFileError where it breaks the format. */
+  /** Reads the tensors of a small file as f32; null if it does not exist. @throws ModelFileError if it breaks the format. */
   async tensors(name: string): Promise<SafetensorsFile | null> {
     const file = await this.open(name);
     return file && parseSafetensors(await file.read(0, file.size), `${this.label}: ${name}`);
   }
 }
 
-/** @throws ModelFileError where the bytes are no JSON object. */
+/** @throws ModelFileError if the bytes are no JSON object. */
 export function parseJsonObject(bytes: Uint8Array, name: string, label: string): object {
   let json: unknown;
   try {

@@ -5,7 +5,7 @@
 import { defaultConfig } from './presets/presets.ts';
 import type { RunConfig } from './schema/schema.ts';
 
-/** What the alarm is to say of a run (`rl/diagnosis/alarms`). */
+/** What the alarm is to say of a run (`run/diagnosis/alarms`). */
 export type DiagnosisId =
   | 'ruinous-rate'
   | 'idle-rate'

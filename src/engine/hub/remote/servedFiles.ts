@@ -7,9 +7,10 @@ import { bodyOf, bytesOf, MOST_JSON_BYTES } from './answerBody.ts';
 const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() }));
 
 /**
- * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does: read where they lie, none is kept
- * here.
- * @throws ModelFileError where the server gives no list.
+ * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does. They are read from there,
+ * and none is kept here.
+ *
+ * @throws ModelFileError if the server gives no list.
  */
 export async function filesOnServer(label: string, address: string): Promise<ModelFiles> {
   const response = await fetch(address);
