@@ -1,9 +1,8 @@
 /**
  * `eval_results/eval_step_N.json`: RL for Real's fields (`accuracy` and `format_score` in percent, `num_correct`, `num_samples`,
- * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds; greedy answers, pass@k
- * and 95 % intervals, also as shares, which files of earlier versions lack. `format_score` is RL for Real's under `upstream` scoring of its
- * tasks, the mean share of its four tags that an answer has, which then stands in `tag_share`, too; else the share of answers in the whole form (of
- * one answer, 100 or 0).
+ * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds, and greedy answers,
+ * pass@k and 95 % intervals as shares too. Under `upstream` scoring of its tasks `format_score` is RL for Real's: the mean share of its four
+ * tags that an answer has, which `tag_share` has too. Otherwise it is the share of answers in the whole form (of one answer, 100 or 0).
  */
 import { z } from 'zod';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
@@ -83,28 +82,6 @@ const fileSchema = z.object({
   ),
 });
 
-/** As the files were before they had RL for Real's fields: `accuracy` is a share. */
-const formerSchema = z.object({
-  step: count,
-  accuracy: z.number(),
-  format: z.number(),
-  n: count,
-  tasks: z.array(taskShare),
-  temperature: z.number(),
-  seconds: z.number(),
-  samples: z.array(
-    z.object({
-      task: z.string(),
-      question: z.string(),
-      answer: z.string(),
-      text: z.string(),
-      extracted: z.string().nullable(),
-      correct: z.boolean(),
-      format: z.boolean(),
-    }),
-  ),
-});
-
 /** An evaluation under RL for Real's names, in percent. */
 export function evaluationPercent({ accuracy, format, formatScore = format, n }: EvalResult) {
   return {
@@ -174,9 +151,8 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
   };
 }
 
-/** The inverse of `evalFileJson`; reads the files of earlier versions, too. @throws Error naming the first field that does not fit. */
+/** The inverse of `evalFileJson`. @throws Error naming the first field that does not fit. */
 export function evalResultFromJson(json: unknown): EvalResult {
-  if (!isCurrent(json)) return checked(formerSchema, json);
   const file = checked(fileSchema, json);
   const {
     step,
@@ -226,10 +202,6 @@ export function evalResultFromJson(json: unknown): EvalResult {
       }),
     ),
   };
-}
-
-function isCurrent(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'num_samples' in json;
 }
 
 const EVAL_FILE = /^eval_results\/eval_step_(-?\d+)(?:_(\d+))?\.json$/;

@@ -40,7 +40,7 @@ export function metricsRecord(metrics: StepMetrics): MetricsRecord {
 export function metricsFromRecord(record: unknown): StepMetrics {
   const parsed = recordSchema.safeParse(record);
   if (!parsed.success) throw new Error('a metrics record must be an object of numbers (or null)');
-  const found = renamed(parsed.data);
+  const found = parsed.data;
   const missing = (name: string): Error => new Error(`the metrics record has no "${name}"`);
   const { step } = found;
   if (step === undefined || step === null) throw missing('step');
@@ -50,12 +50,6 @@ export function metricsFromRecord(record: unknown): StepMetrics {
     const value = name === undefined ? null : (found[name] ?? null);
     return value ?? (optional ? null : NaN);
   });
-}
-
-/** Before logs had Tinker's estimate, `optim/entropy` named the exact entropy, which is `entropy` now. */
-function renamed({ 'optim/entropy': before, ...rest }: MetricsRecord): MetricsRecord {
-  if (before === undefined) return rest;
-  return 'entropy' in rest ? { ...rest, 'optim/entropy': before } : { ...rest, entropy: before };
 }
 
 /** The parts of the reward: under Tinker's names and, with their spread, under TRL's. */
