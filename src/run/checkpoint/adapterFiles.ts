@@ -54,7 +54,7 @@ export function adapterFiles(
   return files;
 }
 
-/** Where PEFT finds the base: on the Hub at its commit; else the folder beside the adapter's, or the name of a frozen one. */
+/** PEFT finds the base on the Hub at its commit; else in the folder beside the adapter's, or by the name of a frozen one. */
 function baseName(
   { name, origin }: LoadedModel,
   base: WeightArrays | null,
@@ -75,7 +75,7 @@ export function namedOrigin(files: RunFiles): Pick<LoadedModel, 'origin'> {
   return { origin: { name, revision, commit: revision, hubUrl: null } };
 }
 
-/** With an adapter of the head the base has a head of its own: PEFT, merging into a tied one, would change the embedding, too. */
+/** A base with an adapter of the head gets a head of its own: PEFT, merging into a tied one, would change the embedding, too. */
 function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
   const embedding = base.get(EMBEDDING);
   if (!targets.includes('lm_head') || base.has(HEAD) || embedding === undefined) return base;

@@ -47,7 +47,7 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
   } satisfies z.input<typeof schema>);
 }
 
-/** Where a base came from that a checkpoint holds; nothing for one of a machine. */
+/** The origin of a base that a checkpoint holds; a base of a machine has none. */
 function originOf({ name, revision, hub_url: hubUrl }: z.infer<typeof schema>): Pick<LoadedModel, 'origin'> {
   if (revision === null) return {};
   return { origin: { name, revision, commit: revision, hubUrl: hubUrl ?? null } };
@@ -76,13 +76,13 @@ export function parseBase(json: object, label: string): z.infer<typeof schema> {
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 
-/** Under which name programs find the base (`org/name@commit`, a path), and the server where it is not the Hub. @throws CheckpointError */
+/** The name by which programs find the base (`org/name@commit`, a path), and its server if that is not the Hub. @throws CheckpointError */
 export function namedBase(json: object, label: string): { readonly name: string; readonly hubUrl?: string } {
   const { name, revision, hub_url: hubUrl } = parseBase(json, label);
   return { name: revision === null ? name : `${name}@${revision}`, ...(hubUrl ? { hubUrl } : {}) };
 }
 
-/** Whether a checkpoint holds the model that its adapter belongs to. */
+/** Tells whether a checkpoint holds the model that its adapter belongs to. */
 export async function holdsBase(files: ModelFiles): Promise<boolean> {
   return (await filesUnder(files, FOLDER).open('config.json')) !== null;
 }

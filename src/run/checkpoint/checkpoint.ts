@@ -39,7 +39,7 @@ const FORMAT = { format: 'pt' };
 const text = (value: string): OpenFile => openBytes(new TextEncoder().encode(value));
 const json = (value: unknown): OpenFile => openBytes(jsonBytes(value));
 
-/** What is trained: all weights, or the adapter's; and the value head, where there is one. */
+/** The trained tensors: all weights, or the adapter's; and the value head, if there is one. */
 export function trainedSpecs(
   config: ModelConfig,
   adapter: AdapterParts | null,
@@ -65,7 +65,7 @@ async function mergedFiles(before: LoadedModel): Promise<ModelInFiles> {
   return { model, files };
 }
 
-/** What names a model whose weights stay in its own files. */
+/** The files that name a model whose weights stay in its own files. */
 function frozenFiles(model: LoadedModel): ModelInFiles {
   const config = model.sideFiles.get('config.json');
   const files = new Map([[BASE_FILE, openBytes(baseFile(model))]]);

@@ -1,4 +1,4 @@
-/** What a checkpoint has of its run's log. */
+/** The log of a run as its checkpoint has it. */
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
 import { readMetricsLog } from '../records/metricsLog.ts';
 import type { CheckpointParts } from './checkpointParts.ts';

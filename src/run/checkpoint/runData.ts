@@ -23,7 +23,7 @@ const taskRowsSchema = z.object({
   ),
 });
 
-/** By their names; none for a run that has no data of its own. */
+/** The files by their names; a run without data of its own has none. */
 export function runDataFiles({ customTasks, taskRows, sftFile }: RunData): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   if (customTasks.length > 0) files.set(RUN_FILES.customTasks, jsonBytes({ tasks: customTasks }));

@@ -12,7 +12,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { sortedEvalFiles } from '../records/evalFiles.ts';
 import { CheckpointError } from './checkpointParts.ts';
 
-/** What lies beside the model, in the folder of a checkpoint. */
+/** The files beside the model, in the folder of a checkpoint. */
 export const RUN_FILES = {
   optimizer: 'optimizer.safetensors',
   reference: 'reference.safetensors',
@@ -70,12 +70,12 @@ export class RunFiles {
     return this.names.includes(name);
   }
 
-  /** What `parse` makes of the object in a file; null where the file does not exist. @throws CheckpointError naming it */
+  /** Returns what `parse` makes of the object in a file, or null if the file does not exist. @throws CheckpointError naming the file */
   json<T>(name: string, parse: (json: object) => T): T | null {
     return this.#parsed(name, () => this.folder.object(name), parse);
   }
 
-  /** What `parse` makes of a text. @throws likewise */
+  /** Returns what `parse` makes of a text. @throws likewise */
   text<T>(name: string, parse: (text: string) => T): T | null {
     return this.#parsed(
       name,
@@ -84,7 +84,7 @@ export class RunFiles {
     );
   }
 
-  /** What `parse` makes of tensors; `where` names their file in messages. @throws likewise */
+  /** Returns what `parse` makes of tensors; `where` names their file in messages. @throws likewise */
   async tensors<T>(name: string, parse: (file: SafetensorsFile, where: string) => T): Promise<T | null> {
     const where = `${this.label}: ${name}`;
     const file = await this.folder.open(name);

@@ -12,7 +12,7 @@ const ownSchema = z.looseObject({
   rl_playground: z
     .looseObject({
       run: z.unknown().optional(),
-      /** Of the settings (settingsVersion.ts); 0 where it is left out. */
+      /** The version of the settings (settingsVersion.ts); 0 if it is left out. */
       version: z.int().nonnegative().optional(),
     })
     .optional(),

@@ -24,7 +24,7 @@ export interface TrainerState extends Omit<LoopState, 'baseline'>, SftUpdates {
   readonly wallSeconds: number;
   /** When a run began whose prompts say what time it is, as `localMoment` gives it; absent where they don't. */
   readonly promptMoment?: number | undefined;
-  /** How matrix products were computed, where that was measured. */
+  /** The measured ways to compute matrix products; null if none were measured. */
   readonly gemmPlans: GemmPlans | null;
 }
 
@@ -51,10 +51,10 @@ const stateSchema = z.object({
   gemm_plans: gemmPlansSchema,
 });
 
-/** What transformers' `TrainerState` (5.18) wants of a checkpoint; its own values where it does without. */
+/** The fields that transformers' `TrainerState` (5.18) wants of a checkpoint, with its own values for those that say nothing here. */
 interface SharedState {
   readonly global_step: number;
-  /** Of a step. transformers divides it, so it can't be null. */
+  /** Answers of a step. transformers divides the number, so it can't be null. */
   readonly train_batch_size: number;
   readonly log_history: readonly never[];
   readonly stateful_callbacks: {
@@ -64,7 +64,7 @@ interface SharedState {
   };
 }
 
-/** Nothing is asked of the next step. */
+/** These ask nothing of the next step. */
 const CONTROL = {
   should_training_stop: false,
   should_epoch_stop: false,

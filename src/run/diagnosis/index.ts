@@ -1,4 +1,4 @@
-/** What metrics say of a run: alarms, gains, comparisons, the pre-flight check. */
+/** The judgement of a run by its metrics: alarms, gains, comparisons, the pre-flight check. */
 export { type Alarm, alarmHistory, RULES, strengths, Watch } from './alarms/watch.ts';
 export {
   type Difference,

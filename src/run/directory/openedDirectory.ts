@@ -36,10 +36,10 @@ export function newestModelFolder(names: readonly string[]): string | null {
 }
 
 const wordsSchema = z.object({ name: z.string().min(1), note: z.string().optional() });
-/** Bytes of a name and a note, and more than enough. */
+/** More bytes than a name and a note need. */
 const MOST_WORDS = 65_536;
 
-/** Null where there are none, or none that can be read: the rest opens without them. */
+/** Null if there are no words, or none that can be read: the rest opens without them. */
 async function wordsOf(directory: OpenFolder): Promise<RunWords | null> {
   const file = await directory.open(RUN_DIRECTORY.words);
   if (file === null || file.size > MOST_WORDS) return null;
@@ -51,7 +51,7 @@ async function wordsOf(directory: OpenFolder): Promise<RunWords | null> {
   }
 }
 
-/** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
+/** The first bytes of `rollouts.jsonl` that are of steps up to one, and the number of those steps. @throws Error if a line names no step. */
 export async function rolloutsUpTo(file: OpenFile, last: number): Promise<{ steps: number; bytes: number }> {
   const steps = new Set<number>();
   let bytes = 0;
@@ -68,7 +68,7 @@ function firstOf(file: OpenFile, bytes: number): OpenFile {
   return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
 }
 
-/** What lies in the folders at the top: their files by their names in them. Looks at each name once, for a directory may hold 100,000. */
+/** The folders at the top, each with the names in it. Each name is looked at once, for a directory may hold 100,000. */
 function folders(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const name of names) {

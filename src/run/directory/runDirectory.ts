@@ -23,7 +23,7 @@ export const RUN_DIRECTORY = {
   results: 'train_results.json',
   /** There where a run was begun though it was not expected to fit into memory. */
   overriddenPlan: 'overridden_plan.json',
-  /** Of a run in the page. */
+  /** Runs in the page have it. */
   words: 'label.json',
   /** Folder of a checkpoint like the others, of the end of the run. */
   finalModel: 'final_model',
@@ -31,7 +31,7 @@ export const RUN_DIRECTORY = {
 
 export const checkpointFolder = (step: number): string => `checkpoint-${step}`;
 
-/** What is known of a run that has ended, however it did. */
+/** The facts of a run that has ended, however it did. */
 export interface FinishedRun {
   readonly modelName: string;
   readonly metrics: readonly StepMetrics[];

@@ -14,15 +14,14 @@ export interface CurriculumRules {
   readonly every: number;
 }
 
-/** Where one task's difficulty stands. */
+/** The difficulty that one task has reached. */
 export interface LevelState {
-  /** Index into the task's levels. */
   readonly level: number;
-  /** Of the answers at this level, newest last: whether each was right. At most `window` of them. */
+  /** The answers at this level, the newest last: true if right. There are at most `window`. */
   readonly recent: readonly boolean[];
 }
 
-/** Before any answer: level `start`, 1 the easiest, or the last of those that a task has. */
+/** The levels before any answer: `start`, 1 the easiest, or a task's last level. */
 export function firstLevels(levelCounts: readonly number[], start: number): LevelState[] {
   return levelCounts.map((levels) => ({ level: Math.min(start, levels) - 1, recent: [] }));
 }

@@ -1,4 +1,4 @@
-/** What a training loop asks, samples and evaluates. */
+/** The training loop: asking, sampling and evaluating. */
 export { type Accuracies, accuraciesOf, type Accuracy } from './accuracies.ts';
 export { askedLevel } from './curriculum.ts';
 export { type EvalResult, type EvalSample, evaluate, type EvaluationSettings } from './evaluate.ts';

@@ -28,9 +28,9 @@ const REVIEW_STREAM = 0x4e71;
 export interface LoopState {
   readonly step: number;
   readonly baseline: number;
-  /** One per task of the run, under a curriculum; else null. */
+  /** One entry per task of the run, under a curriculum; else null. */
   readonly curriculum: readonly LevelState[] | null;
-  /** Which problems of the stream are asked next. */
+  /** The place in the stream of problems. */
   readonly position: SourcePosition;
   /** Tokens of prompts and completions so far. */
   readonly totalTokens: number;
@@ -87,7 +87,7 @@ export class TrainingLoop {
     this.#clock = new StepClock(parts.now, () => engine.busySeconds);
   }
 
-  /** As the last whole step has left it: what was sampled since is asked again by a loop that goes on from here. */
+  /** The state that the last whole step has left: answers sampled since are asked for again by a loop that goes on from here. */
   get state(): LoopState {
     return this.#state;
   }

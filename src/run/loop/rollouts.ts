@@ -1,4 +1,4 @@
-/** How the answers of a step are compared: their advantages, from rewards, the reference or the value head, and what each is trained as. */
+/** The comparison of a step's answers: their advantages, from rewards, the reference or the value head, and the sequences to train on. */
 import type { Draw } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import {
@@ -36,9 +36,9 @@ type AdvantageSettings = ComparingSettings &
 /** Rollouts with their advantages. */
 export interface ComparedRollouts {
   readonly rollouts: readonly Rollout[];
-  /** What each is trained as; null where its group was removed. */
+  /** The sequence that each is trained as; null if its group was removed. */
   readonly sequences: readonly (Sequence | null)[];
-  /** Of the returns, by the value head; null without one. */
+  /** The explained variance of the returns, by the value head; null without one. */
   readonly explainedVariance: number | null;
 }
 
@@ -147,7 +147,7 @@ function partsOf(groups: readonly RolloutGroup[]): (number | null)[][][] {
   return rewardsPG.map((rewardsG) => rewardsG.map(({ parts }) => names.map((name) => parts[name] ?? null)));
 }
 
-/** With how many each of those that are kept stands for in the distance to the reference. */
+/** Gives each kept rollout the number that it stands for in the distance to the reference. */
 function weighted(
   rollouts: readonly Rollout[],
   kept: readonly boolean[],
@@ -162,7 +162,7 @@ function weighted(
   }));
 }
 
-/** With `advantageAt(t)` at token t. */
+/** Gives a rollout the advantage `advantageAt(t)` at token t. */
 function advantaged(rollout: Rollout, advantageAt: (t: number) => number): Rollout {
   const advantages = rollout.tokens.map((_, t) => advantageAt(t));
   const sum = advantages.reduce((all, advantage) => all + advantage, 0);

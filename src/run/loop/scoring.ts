@@ -56,7 +56,7 @@ export class GroupScorer {
   readonly #tasks: readonly MixTask[];
   readonly #renderer: Renderer;
   readonly #mode: ScoringMode;
-  /** In a row, over steps. */
+  /** Failures in a row, over steps. */
   #programFailures = 0;
 
   constructor(tasks: readonly MixTask[], renderer: Renderer, mode: ScoringMode) {

@@ -31,7 +31,7 @@ export function bundledFolder(name: string): string {
   return fileURLToPath(new URL(`../../../public/models/${name}`, import.meta.url));
 }
 
-/** How servers are asked, and who hears of what comes. */
+/** Options for asking servers, and for those who hear of what arrives. */
 export type RemoteOptions = FindOptions & FetchOptions;
 
 /** A model, and beside it the LoRA adapter that was named, if it was one. */
@@ -40,20 +40,20 @@ export interface NamedFiles {
   readonly adapter: ModelFiles | null;
 }
 
-/** Where they lie on this machine: folders or zips. */
+/** The folders or zips on this machine. */
 export interface ModelPaths {
   readonly model: string;
   readonly adapter: string | null;
 }
 
 export interface FoundModel extends NamedFiles {
-  /** Bytes that are still to come at most. */
+  /** At most so many bytes are still to come. */
   readonly remoteBytes: number;
   /** Fetches what is not on this machine. @throws ModelFileError where it can't be had. */
   readonly fetched: () => Promise<ModelPaths>;
 }
 
-/** What one text names. */
+/** The files that one text names. */
 interface FoundFiles {
   /** Readable at once; those of a server by ranges, so that configs and headers come before any weights. */
   readonly files: ModelFiles;
@@ -141,7 +141,7 @@ function beside(model: FoundFiles, adapter: FoundFiles): FoundModel {
   };
 }
 
-/** What came from a server is read from where it was fetched to. */
+/** Files of a server are read from the place that they were fetched to. */
 const onDisk = async (files: ModelFiles, path: string): Promise<ModelFiles> => {
   const { label, origin } = files;
   return origin ? { ...(await filesAtPath(path, label)), origin } : files;

@@ -58,7 +58,7 @@ export interface FoundRemote {
   /** The adapter that was named, if it was one; `remote` is its base. */
   readonly adapter: { readonly remote: RemoteModel; readonly settings: LoraSettings } | null;
   readonly config: ModelConfig;
-  /** As far as a plan needs it. */
+  /** Everything about the model that a plan needs. */
   readonly planned: PlannedModel;
 }
 

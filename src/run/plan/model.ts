@@ -34,14 +34,14 @@ export function commonType(weights: StoredWeights): StoredType {
 
 const declaredSchema = z.looseObject({ dtype: z.string().nullish(), torch_dtype: z.string().nullish() });
 
-/** What `config.json` says of its files, newer libraries as `dtype` and older ones as `torch_dtype`; f32 where it says nothing. */
+/** The type that `config.json` states for its files, newer libraries as `dtype` and older ones as `torch_dtype`; else f32. */
 function declaredType(json: object): StoredType {
   const { data } = declaredSchema.safeParse(json);
   const name = data?.dtype ?? data?.torch_dtype ?? 'float32';
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** Of a folder or zip in which there may be no more than `config.json`; `run` is asked of its tokenizer. @throws ModelFileError */
+/** Plans for a folder or zip, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const folder = OpenFolder.of(files);
   const config = await readModelConfig(folder);
@@ -64,7 +64,7 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, Map<string, number>>();
 const MOST_KNOWN = 16;
 
-/** What the prompts of a run depend on. */
+/** The settings that the prompts of a run depend on. */
 function promptKey(config: RunConfig): string {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
     config;
@@ -108,7 +108,7 @@ export async function knowPrompts(model: LoadedModel, config: RunConfig): Promis
   keepTokens(model, key, tokens);
 }
 
-/** Of a loaded model, whose tokenizer says how long prompts get. */
+/** Plans for a loaded model, whose tokenizer measures the prompts. */
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {
     config: model.config,

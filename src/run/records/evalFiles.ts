@@ -36,7 +36,7 @@ const levelShare = z.object({
 const interval = z.tuple([z.number(), z.number()]).nullable().optional();
 
 const fileSchema = z.object({
-  /** Below 0: inside the warm start, minus the updates that were still to come. */
+  /** A number below 0 is inside the warm start: minus the updates that were still to come. */
   step: z.number().int(),
   accuracy: z.number(),
   format_score: z.number(),
@@ -69,11 +69,11 @@ const fileSchema = z.object({
       extracted: z.string().nullable(),
       correct: z.boolean(),
       format_score: z.number(),
-      /** Of files made before rewards had reasons, none. */
+      /** Files made before rewards had reasons lack it. */
       reward: z
         .object({ total: z.number(), parts: z.record(z.string(), z.number()), reason: z.string() })
         .optional(),
-      /** Where `format_score` is a share of the form. */
+      /** It is there if `format_score` is a share of the form. */
       format: z.boolean().optional(),
       greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
       /** Right ones of the k draws. */

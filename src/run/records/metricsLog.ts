@@ -16,9 +16,9 @@ export type MetricsRecord = Record<string, number | null>;
 
 const recordSchema = z.record(z.string(), z.number().nullable());
 
-/** Only lines of evaluations have it. */
+/** Only lines of evaluations have this name. */
 const EVALUATION_MARK = 'eval/step';
-/** Only lines of supervised updates have it. */
+/** Only lines of supervised updates have this name. */
 const SFT_MARK = 'sft/step';
 
 const lineOf = (record: object): string => `${JSON.stringify(record)}\n`;
@@ -164,7 +164,7 @@ export function readMetricsLog(text: string): StepMetrics[] {
 export interface SftUpdates {
   /** Loss of each update made so far. */
   readonly sftLosses: readonly number[];
-  /** Tokens that each of those learned from; absent in files from before they were kept. */
+  /** Tokens that each update learned from; absent in files from before they were kept. */
   readonly sftTokens?: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import { mean } from '@rl-playground/base/statistics';
 import type { Rollout } from '../rollouts/rollout.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 
-/** Of a rollout what its line holds. A `Rollout` is one. */
+/** The part of a `Rollout` that its line holds. */
 export interface RecordedRollout extends Pick<
   Rollout,
   | 'group'
@@ -27,7 +27,7 @@ export interface RecordedRollout extends Pick<
   readonly problem: Pick<Problem, 'task' | 'answer'>;
 }
 
-/** In f32, which the loss is computed in: 9 digits name each of its numbers. */
+/** Rounds to f32, which the loss is computed in: 9 digits name each of its numbers. */
 const single = (value: number): number | null => jsonNumber(Number(Math.fround(value).toPrecision(9)));
 const singles = (values: ArrayLike<number>): (number | null)[] => Array.from(values, single);
 
@@ -74,7 +74,7 @@ export function rolloutRecord(step: number, rollout: Rollout) {
     tokens,
     /** log q. */
     logprobs: singles(logprobs),
-    /** Null where every token has `advantage`. */
+    /** It is null if every token has `advantage`. */
     advantages: advantages.every((each) => each === advantages[0]) ? null : singles(advantages),
     /** log p, log p_old, log p_ref and the entropy in the forward pass of the first update; null where there was none. */
     train_logprobs: trained && singles(trained.logprobs),

@@ -16,16 +16,16 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 export interface Place {
   /** 0, 1, … */
   readonly index: number;
-  /** How often it was asked before and its answers were thrown away: too old to train on, or broken. */
+  /** Times that it was asked before and its answers were thrown away: too old to train on, or broken. */
   readonly attempt: number;
   /** The level of difficulty at which it was first asked. Null: not asked yet, or a run without a curriculum. */
   readonly level: number | null;
 }
 
-/** One problem, as it is put to the model. */
+/** A problem as the model is asked it. */
 export interface Prompt extends Place {
   readonly problem: Problem;
-  /** Index of its task among those of the run. */
+  /** The index of its task among those of the run. */
   readonly taskIndex: number;
   readonly question: string;
   readonly promptIds: readonly number[];
@@ -34,24 +34,24 @@ export interface Prompt extends Place {
 /** The completions of one prompt. */
 export interface RolloutGroup {
   readonly prompt: Prompt;
-  /** As the generators gave it, broken completions and all. */
+  /** The answer of the generators, broken completions and all. */
   readonly result: GroupResult;
-  /** Those that hold an answer, once they are scored; empty until then. */
+  /** The completions that hold an answer, once they are scored; empty until then. */
   readonly rollouts: readonly Rollout[];
 }
 
-/** One completion. Arrays are of its tokens, log-probabilities in nats. */
+/** A completion. Arrays have an entry for each of its tokens; log-probabilities are in nats. */
 export interface Rollout extends Prompt {
-  /** Index of its group within the step. */
+  /** The index of its group within the step. */
   readonly group: number;
-  /** As the renderer reads it: an answer that ended with the renderer's own mark has stopped properly. */
+  /** The text as the renderer reads it: an answer that ended with the renderer's own mark has stopped properly. */
   readonly text: string;
   readonly stopReason: StopReason;
   readonly reward: Reward;
   readonly tokens: readonly number[];
   /** log q: as the token was drawn. */
   readonly logprobs: readonly number[];
-  /** After KL shaping, where there is any; empty until its group is compared. */
+  /** Advantages after KL shaping, if there is any; empty until its group is compared. */
   readonly advantages: readonly number[];
   /** Mean over its tokens; all have the same but under KL shaping. */
   readonly advantage: number;
@@ -60,13 +60,13 @@ export interface Rollout extends Prompt {
   readonly policyAge: number;
   /** Seconds from the group's start to its last token. */
   readonly samplingSeconds: number;
-  /** How many it stands for in the distance to the reference (referenceSample.ts); 0 where its own is not measured, and until then. */
+  /** It stands for so many in the distance to the reference (referenceSample.ts); 0 if its own is not measured, and until then. */
   readonly referenceWeight: number;
-  /** What training on it saw; null where it was left out of the update, and until then. */
+  /** The values that training on it saw; null if it was left out of the update, and until then. */
   readonly trained: TrainedValues | null;
 }
 
-/** How a run's answers are drawn; `stop`: the renderer's texts that end one. */
+/** The settings that a run's answers are drawn with; `stop` has the renderer's texts that end one. */
 export function trainingSampling(config: RunConfig, stop: readonly string[]): SamplingSettings {
   const { temperature, topP, topK, minP, repetitionPenalty, samplerNoise, maxTokens } = config;
   return { temperature, topP, topK, minP, repetitionPenalty, logitNoise: samplerNoise, maxTokens, stop };
@@ -77,12 +77,12 @@ export function completed(group: GroupResult | undefined): readonly SampledCompl
   return (group?.completions ?? []).filter((completion) => completion.stopReason !== 'error');
 }
 
-/** Whether it holds no answer at all. */
+/** A broken group holds no answer at all. */
 export function isBroken(group: GroupResult): boolean {
   return completed(group).length === 0;
 }
 
-/** What the first failed completion says. */
+/** The message of the first failed completion. */
 export function firstFailure(groups: readonly GroupResult[]): string {
   const failed = groups
     .flatMap((group) => group.completions)

@@ -1,4 +1,4 @@
-/** Which settings decide anything under the others. */
+/** The settings that decide anything under the others. */
 import { LOSSES } from '@rl-playground/engine/parts';
 import { updatesPerBatch } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
@@ -17,7 +17,7 @@ const corrected: Condition = ({ oldLogprobs, importanceCap, importanceFloor }) =
 const summedFirst: Condition = ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize';
 const sapo: Condition = ({ loss }) => loss === 'sapo';
 const vespo: Condition = ({ loss }) => loss === 'vespo';
-/** One candidate is drawn whatever its probability. */
+/** With one candidate it is drawn whatever its probability. */
 const draws: Condition = ({ topK }) => topK !== 1;
 const valueHead: Condition = ({ baseline }) => baseline === 'value';
 const lora: Condition = ({ loraRank }) => loraRank > 0;
@@ -90,12 +90,12 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   curriculumEvery: curriculum,
 };
 
-/** Whether the setting decides anything in a run of the form. */
+/** True if the setting decides anything in a run of the form. */
 export function hasMeaning(form: RunConfig, key: FieldKey): boolean {
   return CONDITIONS[key]?.(form) ?? true;
 }
 
-/** What gives a setting an effect, where that is one thing. */
+/** The one thing that gives a setting an effect. */
 const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   problemsPerStep: 'oneProblemPerGenerator false',
   maxStepsOffPolicy: 'schedule "async"',
@@ -131,7 +131,7 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   valueRate: 'baseline "value"',
 };
 
-/** What the form shows all the same: to change it ends what takes its place. */
+/** The form shows these all the same: changing one ends the setting that takes its place. */
 const replaced: Condition = ({ oneProblemPerGenerator }) => oneProblemPerGenerator;
 
 /** A sentence for each setting that was asked for and decides nothing. `asked`: the name under which each was given. */

@@ -1,4 +1,4 @@
-/** How many problems, answers and updates a step has, whichever settings decide it. */
+/** The number of problems, answers and updates in a step, whichever settings decide it. */
 import type { RunConfig } from './schema.ts';
 
 export function problemsInStep(config: RunConfig): number {
