@@ -6,7 +6,6 @@
 import * as z from 'zod';
 import {
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   type LoadedModel,
   type OpenFile,
@@ -25,7 +24,7 @@ import {
 } from '@rl-playground/engine/parts';
 import { CheckpointError } from './checkpointParts.ts';
 import { ADAPTER_FILES, BASE_FILE, type RunFiles } from './runFiles.ts';
-import { withoutRunSettings } from './runSettings.ts';
+import { ownConfig } from './runSettings.ts';
 import { jsonBytes } from '@rl-playground/base/json';
 
 const FORMAT = { format: 'pt' };
@@ -46,11 +45,8 @@ export function adapterFiles(
   if (base === null) return files;
   const own = withHead(base, settings);
   files.set(ADAPTER_FILES.base, safetensorsFile(storedInMemory(own), FORMAT));
-  const configFile = model.sideFiles.get('config.json');
-  if (configFile) {
-    const json = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
-    files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
-  }
+  const json = ownConfig(model);
+  if (json) files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
   return files;
 }
 

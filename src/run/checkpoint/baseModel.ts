@@ -6,7 +6,6 @@ import * as z from 'zod';
 import {
   loadModel,
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   filesUnder,
   type LoadedModel,
@@ -18,7 +17,7 @@ import { jsonBytes } from '@rl-playground/base/json';
 import { grouped } from '@rl-playground/base/text';
 import { CheckpointError } from './checkpointParts.ts';
 import { BASE_FILE } from './runFiles.ts';
-import { withoutRunSettings } from './runSettings.ts';
+import { ownConfig } from './runSettings.ts';
 
 const FOLDER = 'base';
 
@@ -61,11 +60,8 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   const all = new Map(files);
   if (!files.has(BASE_FILE)) return all;
   for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
-  const config = base.sideFiles.get('config.json');
-  if (config) {
-    const own = withoutRunSettings(parseJsonObject(config, 'config.json', base.name));
-    all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(own)));
-  }
+  const config = ownConfig(base);
+  if (config) all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(config)));
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 

@@ -7,7 +7,6 @@ import {
   type LoadedModel,
   type OpenFile,
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   storedInMemory,
   widened,
@@ -26,7 +25,7 @@ import { baseFile } from './baseModel.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { evalFiles } from '../records/evalFiles.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
-import { withRunSettings } from './runSettings.ts';
+import { ownConfig, withRunSettings } from './runSettings.ts';
 import { modelCard } from './modelCard.ts';
 import { writeOptimizer } from './optimizerFile.ts';
 import { runDataFiles } from './runData.ts';
@@ -95,11 +94,8 @@ export async function checkpointFiles(
   }
   if (reference !== null) files.set(RUN_FILES.reference, safetensorsFile(storedInMemory(reference), FORMAT));
   if (valueHead) files.set(RUN_FILES.valueHead, safetensorsFile(storedInMemory(valueHead), FORMAT));
-  const configFile = model.sideFiles.get('config.json');
-  if (runConfig !== null && configFile !== undefined) {
-    const config = parseJsonObject(configFile, 'config.json', model.name);
-    files.set('config.json', json(withRunSettings(config, runConfig)));
-  }
+  const config = ownConfig(model);
+  if (runConfig !== null && config) files.set('config.json', json(withRunSettings(config, runConfig)));
   if (trainerState !== null)
     files.set(
       RUN_FILES.trainerState,

@@ -3,6 +3,7 @@
  * Hugging Face's libraries read it, and the run's.
  */
 import { z } from 'zod';
+import { parseJsonObject, type LoadedModel } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import type { RunFiles } from './runFiles.ts';
@@ -18,17 +19,23 @@ const ownSchema = z.looseObject({
     .optional(),
 });
 
-/** `config.json` with the settings in it, in place of any that were there. */
+/** Adds the settings of a run to the `config.json` of `ownConfig`. */
 export function withRunSettings(configJson: object, settings: RunConfig): object {
-  const { rl_playground: own, ...model } = ownSchema.parse(withoutRunSettings(configJson));
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
   return { ...model, rl_playground: { ...own, version: SETTINGS_VERSION, run: settings } };
 }
 
 /** `config.json` as it was before a run. */
-export function withoutRunSettings(configJson: object): object {
+function withoutRunSettings(configJson: object): object {
   const { rl_playground: own, ...model } = ownSchema.parse(configJson);
   const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run' && key !== 'version');
   return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
+}
+
+/** The `config.json` that came with a model, as it was before a run; null if none did. */
+export function ownConfig({ name, sideFiles }: LoadedModel): object | null {
+  const bytes = sideFiles.get('config.json');
+  return bytes ? withoutRunSettings(parseJsonObject(bytes, 'config.json', name)) : null;
 }
 
 /** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */

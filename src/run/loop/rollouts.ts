@@ -5,7 +5,6 @@ import {
   advantagesOf,
   keptGroups,
   klShaping,
-  type ComparingSettings,
   explainedVariance,
   generalizedAdvantages,
   standardized,
@@ -16,22 +15,6 @@ import {
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { Rollout, RolloutGroup } from '../rollouts/rollout.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
-
-type AdvantageSettings = ComparingSettings &
-  Pick<
-    RunConfig,
-    | 'removeConstantGroups'
-    | 'maskTruncated'
-    | 'klPenaltyCoef'
-    | 'klDiscountFactor'
-    | 'klBeta'
-    | 'klMeasuredShare'
-    | 'temperature'
-    | 'schedule'
-    | 'gaeGamma'
-    | 'gaeLambda'
-    | 'oldLogprobs'
-  >;
 
 /** Rollouts with their advantages. */
 export interface ComparedRollouts {
@@ -50,7 +33,7 @@ export interface ComparedRollouts {
 export async function withAdvantages(
   groups: readonly RolloutGroup[],
   moving: number,
-  settings: AdvantageSettings,
+  settings: RunConfig,
   engine: Pick<Engine, 'computeLogprobs'>,
   draw: Draw,
   onProgress?: (tokens: number) => void,
@@ -100,7 +83,7 @@ export async function withAdvantages(
 async function withValues(
   rollouts: readonly Rollout[],
   sequences: readonly (Sequence | null)[],
-  { klPenaltyCoef, temperature, gaeGamma, gaeLambda, advantageScale, oldLogprobs }: AdvantageSettings,
+  { klPenaltyCoef, temperature, gaeGamma, gaeLambda, advantageScale, oldLogprobs }: RunConfig,
   engine: Pick<Engine, 'computeLogprobs'>,
   onProgress?: (tokens: number) => void,
 ): Promise<ComparedRollouts> {
@@ -151,7 +134,7 @@ function partsOf(groups: readonly RolloutGroup[]): (number | null)[][][] {
 function weighted(
   rollouts: readonly Rollout[],
   kept: readonly boolean[],
-  settings: AdvantageSettings,
+  settings: RunConfig,
   draw: Draw,
 ): Rollout[] {
   const lengths = rollouts.filter((_, i) => kept[i]).map(({ tokens }) => tokens.length);

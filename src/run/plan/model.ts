@@ -68,6 +68,7 @@ const MOST_KNOWN = 16;
 function promptKey(config: RunConfig): string {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
     config;
+  const measured = levelSamples > 0;
   return JSON.stringify([
     task,
     taskConfig,
@@ -77,7 +78,7 @@ function promptKey(config: RunConfig): string {
     thinking,
     seed,
     curriculum,
-    levelSamples > 0,
+    measured,
   ]);
 }
 

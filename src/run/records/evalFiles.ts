@@ -154,20 +154,7 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
 /** The inverse of `evalFileJson`. @throws Error naming the first field that does not fit. */
 export function evalResultFromJson(json: unknown): EvalResult {
   const file = checked(fileSchema, json);
-  const {
-    step,
-    correct,
-    format,
-    num_samples,
-    temperature,
-    seconds,
-    tasks,
-    examples,
-    greedy,
-    pass_at_k,
-    levels,
-    tag_share,
-  } = file;
+  const { examples, greedy, pass_at_k, levels, tag_share } = file;
   const most = pass_at_k?.k ?? MOST_DRAWS;
   const impossible = examples.findIndex(({ correct_draws = 0 }) => correct_draws > most);
   if (impossible >= 0)
@@ -175,17 +162,17 @@ export function evalResultFromJson(json: unknown): EvalResult {
       `examples.${impossible}.correct_draws: ${examples[impossible]?.correct_draws} of ${most} draws`,
     );
   return {
-    step,
-    accuracy: correct,
-    format,
+    step: file.step,
+    accuracy: file.correct,
+    format: file.format,
     ...(tag_share !== undefined && { formatScore: tag_share }),
-    n: num_samples,
-    tasks,
-    temperature,
+    n: file.num_samples,
+    tasks: file.tasks,
+    temperature: file.temperature,
     ...(greedy && { greedy: { accuracy: greedy.correct, format: greedy.format } }),
     ...(pass_at_k && { passAtK: { k: pass_at_k.k, accuracy: pass_at_k.correct } }),
     ...(levels && { levels }),
-    seconds,
+    seconds: file.seconds,
     samples: examples.map(
       ({ ground_truth, generated, format_score, format: kept, correct_draws, ...sample }) => ({
         task: sample.task,

@@ -7,22 +7,9 @@ import type { Rollout } from '../rollouts/rollout.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 
 /** The part of a `Rollout` that its line holds. */
-export interface RecordedRollout extends Pick<
+export interface RecordedRollout extends Omit<
   Rollout,
-  | 'group'
-  | 'index'
-  | 'question'
-  | 'promptIds'
-  | 'text'
-  | 'stopReason'
-  | 'reward'
-  | 'tokens'
-  | 'logprobs'
-  | 'advantages'
-  | 'advantage'
-  | 'policyVersion'
-  | 'policyAge'
-  | 'trained'
+  'attempt' | 'level' | 'problem' | 'taskIndex' | 'samplingSeconds' | 'referenceWeight'
 > {
   readonly problem: Pick<Problem, 'task' | 'answer'>;
 }

@@ -14,27 +14,6 @@ export interface KlCause {
   readonly text: string;
 }
 
-export type KlCauseSettings = Pick<
-  RunConfig,
-  | 'generatorPrecision'
-  | 'samplerNoise'
-  | 'generatorAdapter'
-  | 'cachePrecision'
-  | 'loraRank'
-  | 'topP'
-  | 'topK'
-  | 'minP'
-  | 'repetitionPenalty'
-  | 'temperature'
-  | 'schedule'
-  | 'maxStepsOffPolicy'
-  | 'numSubsteps'
-  | 'ppoEpochs'
-  | 'miniBatchSize'
-  | 'learningRate'
-  | 'targetKl'
->;
-
 /** Later updates of a step are to blame where they are this many times as far as the first. */
 const MUCH_LARGER = 3;
 
@@ -44,7 +23,7 @@ const LOW_TEMPERATURE = 0.5;
 const size = (v1: number | null, v2: number | null): number => Math.max(Math.abs(v1 ?? 0), v2 ?? 0);
 
 /** The cause at the latest step of `metrics`; null where its v1 and v2 are within the line, or were not measured. */
-export function klCause(metrics: readonly StepMetrics[], settings: KlCauseSettings): KlCause | null {
+export function klCause(metrics: readonly StepMetrics[], settings: RunConfig): KlCause | null {
   const latest = metrics.at(-1);
   if (latest === undefined) return null;
   const { klSampleTrainV1: v1, klSampleTrainV2: v2 } = latest;
@@ -76,7 +55,7 @@ interface Found {
 
 const head = ({ step, found }: Found): string => `Step ${step}: ${found}; stable runs stay below ${KL_LINE}.`;
 
-function tooManyUpdates(found: Found, latest: StepMetrics, settings: KlCauseSettings): KlCause {
+function tooManyUpdates(found: Found, latest: StepMetrics, settings: RunConfig): KlCause {
   const { numSubsteps, ppoEpochs, miniBatchSize, learningRate, targetKl, schedule } = settings;
   const ways = [
     ...(numSubsteps > 1 ? [`fewer updates per batch than ${numSubsteps}`] : []),
@@ -95,7 +74,7 @@ function tooManyUpdates(found: Found, latest: StepMetrics, settings: KlCauseSett
   };
 }
 
-function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy }: KlCauseSettings): KlCause {
+function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy }: RunConfig): KlCause {
   const fewer =
     schedule === 'async' && maxStepsOffPolicy > 0
       ? `fewer steps behind than ${maxStepsOffPolicy} ("Side by side: most steps behind")`
@@ -110,7 +89,7 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
   };
 }
 
-function mismatch(found: Found, settings: KlCauseSettings): KlCause {
+function mismatch(found: Found, settings: RunConfig): KlCause {
   const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
   const { minP, repetitionPenalty } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
