@@ -10,6 +10,7 @@ import {
   trainOnBatch,
   type BatchOutcome,
   StreamTrainer,
+  type SamplingProgress,
 } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StepTimes } from '../metrics/context.ts';
@@ -37,6 +38,12 @@ export interface StepOptions {
   /** False leaves out an evaluation's draws for pass@k. */
   readonly passAtK?: boolean;
 }
+
+/** Passes the progress of sampling on, as that of an activity. */
+export const progressOf =
+  (activity: LoopActivity, { onProgress }: StepOptions) =>
+  ({ finished, total, tokens }: SamplingProgress): void =>
+    onProgress?.({ activity, done: finished, total, tokens });
 
 /** The parts that learning from a step's answers needs, whatever the schedule. */
 export interface StepLearning {
@@ -139,15 +146,10 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
 
 /** Waiting for groups is the time of sampling, however it overlaps with training. */
 function timedGroups(
-  { groups, clock, options: { onProgress } }: StepLearning,
+  { groups, clock, options }: StepLearning,
   signal: AbortSignal | undefined,
 ): AsyncIterable<RolloutGroup> {
-  const source = groups({
-    signal,
-    onProgress: ({ finished, total, tokens }) =>
-      onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
-  });
-  return clock.waiting(source, 'rollout');
+  return clock.waiting(groups({ signal, onProgress: progressOf('sampling', options) }), 'rollout');
 }
 
 /** Scores groups, the first of which is number `first` of the step; those without any answer are left out. */

@@ -13,10 +13,10 @@ import { taskShares } from '../metrics/reward.ts';
 import { createSource } from '../schedules/schedule.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from './learningRate.ts';
-import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { advanced, askedLevel, firstLevels, type LevelState } from './curriculum.ts';
 import { samplePreflight, type PreflightSample } from './preflight.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
-import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
+import { learnFromBatch, learnFromStream, progressOf, StepClock, type StepOptions } from './learn.ts';
 import { trainingSampling, type Place, type Prompt, type Rollout } from '../rollouts/rollout.ts';
 import { GroupScorer } from './scoring.ts';
 import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
@@ -112,21 +112,15 @@ export class TrainingLoop {
         scoring: config.scoring,
       },
       this.#state.step,
-      {
-        signal: options.signal,
-        patience: options.patience,
-        onProgress: ({ finished, total, tokens }) =>
-          options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
-      },
+      { signal: options.signal, patience: options.patience, onProgress: progressOf('evaluating', options) },
     );
   }
 
   /** Answers to some of the first problems, which change nothing of the run. */
-  preflight({ signal, onProgress }: StepOptions = {}): Promise<PreflightSample> {
+  preflight(options: StepOptions = {}): Promise<PreflightSample> {
     return samplePreflight(this.#parts, this.#state.curriculum?.map(({ level }) => level) ?? null, {
-      signal,
-      onProgress: ({ finished, total, tokens }) =>
-        onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
+      signal: options.signal,
+      onProgress: progressOf('sampling', options),
     });
   }
 
@@ -249,12 +243,6 @@ export class TrainingLoop {
   /** The levels after the answers of `step`. */
   #advanced(rollouts: readonly Rollout[], step: number): LevelState[] | null {
     const { config, tasks } = this.#parts;
-    const rules: CurriculumRules = {
-      raise: config.curriculumRaise,
-      lower: config.curriculumLower,
-      window: config.curriculumWindow,
-      every: config.curriculumEvery,
-    };
     const answers = (taskIndex: number, level: number): boolean[] =>
       rollouts
         .filter((rollout) => rollout.taskIndex === taskIndex && rollout.level === level)
@@ -266,7 +254,7 @@ export class TrainingLoop {
           answers(taskIndex, state.level),
           step,
           taskAt(tasks, taskIndex).task.levels.length,
-          rules,
+          config,
         ),
       ) ?? null
     );
