@@ -16,9 +16,8 @@ import { baseOf, type BundledModels } from './baseModel.ts';
 import { trainedSpecs } from './checkpoint.ts';
 import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { readOptimizer } from './optimizerFile.ts';
-import { recordsOf } from './recordsOf.ts';
 import { runDataOf } from './runData.ts';
-import { BASE_FILE, RUN_FILES, RunFiles } from './runFiles.ts';
+import { BASE_FILE, recordsOf, RUN_FILES, RunFiles } from './runFiles.ts';
 import { settingsOf } from './runSettings.ts';
 import { trainerStateFromJson } from './trainerState.ts';
 

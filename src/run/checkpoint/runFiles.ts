@@ -9,8 +9,9 @@ import {
   type SafetensorsFile,
 } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
-import { sortedEvalFiles } from '../records/evalFiles.ts';
-import { CheckpointError } from './checkpointParts.ts';
+import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
+import { readMetricsLog } from '../records/metricsLog.ts';
+import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 
 /** The files beside the model, in the folder of a checkpoint. */
 export const RUN_FILES = {
@@ -107,4 +108,12 @@ export class RunFiles {
       );
     }
   }
+}
+
+/** The metrics and the evaluations of a run, in order. @throws CheckpointError naming the file that can't be read */
+export function recordsOf(files: RunFiles): Pick<CheckpointParts, 'metrics' | 'evaluations'> {
+  return {
+    metrics: files.text(RUN_FILES.metrics, readMetricsLog) ?? [],
+    evaluations: sortedEvalFiles(files.names).flatMap((name) => files.json(name, evalResultFromJson) ?? []),
+  };
 }

@@ -14,11 +14,6 @@ import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
 import { lineSpans } from '../records/rolloutIndex.ts';
 import { RunLog, type RunWords } from '../records/runLog.ts';
 
-export interface OpenedRunDirectory {
-  readonly parts: CheckpointParts;
-  readonly log: RunLog;
-}
-
 const CHECKPOINT_FOLDER = /^checkpoint-(0|[1-9]\d{0,14})\/trainer_state\.json$/;
 
 const stepsOf = (names: readonly string[]): number[] =>
@@ -68,41 +63,30 @@ function firstOf(file: OpenFile, bytes: number): OpenFile {
   return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
 }
 
-/** The folders at the top, each with the names in it. Each name is looked at once, for a directory may hold 100,000. */
-function folders(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+/** Adds the checkpoints up to a step. Each name is looked at once, for a directory may hold 100,000. */
+async function addCheckpoints(log: RunLog, directory: OpenFolder, last: number): Promise<void> {
+  const { names = [] } = directory;
+  const saved = stepsOf(names).filter((step) => step <= last);
+  const found = new Map(saved.map((step) => [checkpointFolder(step), new Map<string, OpenFile>()]));
   for (const name of names) {
     const end = name.indexOf('/');
-    const folder = name.slice(0, Math.max(0, end));
-    const inside = found.get(folder) ?? [];
-    inside.push(name.slice(end + 1));
-    found.set(folder, inside);
+    const inside = found.get(name.slice(0, Math.max(0, end)));
+    const file = inside && (await directory.open(name));
+    if (file) inside.set(name.slice(end + 1), file);
   }
-  return found;
-}
-
-async function filesIn(
-  files: ModelFiles,
-  folder: string,
-  names: readonly string[],
-): Promise<Map<string, OpenFile>> {
-  const found = new Map<string, OpenFile>();
-  for (const name of names) {
-    const file = await files.open(`${folder}/${name}`);
-    if (file) found.set(name, file);
-  }
-  return found;
+  for (const step of saved) log.addCheckpoint(step, found.get(checkpointFolder(step)) ?? new Map());
 }
 
 /**
- * What `runDirectory` wrote, read again. `openRun` reads the checkpoint in a folder of it.
- * @throws ModelFileError where `rollouts.jsonl` is damaged, and what `openRun` throws.
+ * Reads what `runFiles` wrote. `openRun` reads the checkpoint in a folder of it.
+ *
+ * @throws ModelFileError if `rollouts.jsonl` is damaged, and what `openRun` throws.
  */
 export async function openedDirectory(
   files: ModelFiles,
   folder: string,
   openRun: (files: ModelFiles) => Promise<CheckpointParts>,
-): Promise<OpenedRunDirectory> {
+): Promise<{ readonly parts: CheckpointParts; readonly log: RunLog }> {
   const directory = new OpenFolder(files);
   const parts = await openRun(filesUnder(directory, folder));
   const step = parts.trainerState?.step ?? 0;
@@ -118,10 +102,6 @@ export async function openedDirectory(
     );
   }
   log.words = await wordsOf(directory);
-  const inside = folders(files.names ?? []);
-  for (const saved of stepsOf(files.names ?? []).filter((each) => each <= step)) {
-    const folder = checkpointFolder(saved);
-    log.addCheckpoint(saved, await filesIn(directory, folder, inside.get(folder) ?? []));
-  }
+  await addCheckpoints(log, directory, step);
   return { parts, log };
 }

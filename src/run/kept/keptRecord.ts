@@ -2,8 +2,7 @@
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
-import { recordsOf } from '../checkpoint/recordsOf.ts';
-import { RunFiles } from '../checkpoint/runFiles.ts';
+import { recordsOf, RunFiles } from '../checkpoint/runFiles.ts';
 import { settingsOf } from '../checkpoint/runSettings.ts';
 import { openCommit, type KeptRun } from './runStore.ts';
 

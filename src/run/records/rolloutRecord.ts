@@ -87,7 +87,7 @@ const lineSchema = z.object({
   extracted: z.string().nullable(),
   reward: number,
   reward_parts: z.record(z.string(), z.number()),
-  reward_reason: z.string().default(''),
+  reward_reason: z.string(),
   correct: z.boolean(),
   format: z.boolean(),
   advantage: number,
@@ -95,24 +95,21 @@ const lineSchema = z.object({
   stop_reason: z.enum(['eos', 'stop', 'max_tokens', 'error']),
   policy_version: z.number(),
   policy_age: z.number(),
-  // What follows, lines of earlier versions lack.
-  prompt_ids: ids.default([]),
-  tokens: ids.default([]),
-  logprobs: numbers.default([]),
-  advantages: numbers.nullable().default(null),
-  train_logprobs: numbers.nullable().default(null),
-  old_logprobs: z
-    .union([z.enum(['logprobs', 'train_logprobs']), numbers])
-    .nullable()
-    .default(null),
-  reference_logprobs: numbers.nullable().default(null),
-  entropies: numbers.nullable().default(null),
+  prompt_ids: ids,
+  tokens: ids,
+  logprobs: numbers,
+  advantages: numbers.nullable(),
+  train_logprobs: numbers.nullable(),
+  old_logprobs: z.union([z.enum(['logprobs', 'train_logprobs']), numbers]).nullable(),
+  reference_logprobs: numbers.nullable(),
+  entropies: numbers.nullable(),
 });
 
 const plain = (values: readonly (number | null)[]): number[] => values.map((value) => value ?? NaN);
 
 /**
- * The inverse of `rolloutRecord`, numbers of tokens in f32. Of lines that have none of tokens, those are empty.
+ * The inverse of `rolloutRecord`, numbers of tokens in f32.
+ *
  * @throws Error naming the first field that does not fit, or whose numbers are not as many as there are tokens.
  */
 export function recordedRollout(json: unknown): RecordedRollout {
