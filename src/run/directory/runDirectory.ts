@@ -49,7 +49,7 @@ function evaluationSummary(result: EvalResult | undefined) {
 
 /**
  * `train_results.json`: a run in a few numbers, the first ones under the names of Hugging Face's trainers. Seconds and per second; accuracy and format of evaluations in percent, of steps as
- * shares. Null where there was nothing.
+ * shares. A number is null if there was nothing.
  */
 export function trainResults(run: FinishedRun) {
   const { modelName, metrics, evaluations, wallSeconds } = run;
