@@ -14,7 +14,7 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { loadModelNamed } from '@rl-playground/run/models/node';
-import { rendererOf } from '@rl-playground/run/session';
+import { rendererOf } from '@rl-playground/run/loop';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { taskByName, FAMILY_MODELS, GYM_MODEL, SHORT_MODEL } from '@rl-playground/tasks/parts';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';

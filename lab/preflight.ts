@@ -11,7 +11,7 @@ import { OUTLOOK_STEPS } from '@rl-playground/run/diagnosis';
 import { answersAt, taskMix } from '@rl-playground/run/loop';
 import { loadModelNamed } from '@rl-playground/run/models/node';
 import { isScratchModel, makeScratchModel } from '@rl-playground/run/models';
-import { rendererOf } from '@rl-playground/run/session';
+import { rendererOf } from '@rl-playground/run/loop';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { printLine } from '@rl-playground/base/print';

@@ -1,5 +1,5 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
-import type { PageEngine, PageEngineOptions } from '@rl-playground/run/environment/pageEngine';
+import type { PageEngine, PageEngineOptions } from '@rl-playground/run/session/pageEngine';
 import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { MachinesOfPage } from '@rl-playground/machines';

@@ -76,7 +76,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('@rl-playground/run/environment/pageEngine');
+      const { createPageEngine } = await import('@rl-playground/run/session/pageEngine');
       return createPageEngine(controller, options);
     },
   };

@@ -28,7 +28,7 @@ import { Session } from './session.ts';
 import { StartingPoint } from './startingPoint.ts';
 import { restingPhase, RunState } from './state.ts';
 import type { ControllerOptions, RunController, RunSnapshot, RunSurroundings } from './types.ts';
-import { sftRows } from './sftData.ts';
+import { sftRows } from '../sft/sftData.ts';
 
 /** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
 export function createRunController(options: ControllerOptions): Promise<RunController> {

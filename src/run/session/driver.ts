@@ -15,7 +15,7 @@ import type { RunState } from './state.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 import type { Asking, ComparedAnswers } from './comparison.ts';
-import { wantedFile } from './sftData.ts';
+import { wantedFile } from '../sft/sftData.ts';
 
 /** What the page shows of a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {

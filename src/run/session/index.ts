@@ -3,10 +3,8 @@ export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFil
 export { type ComparedAnswers, referenceMoves } from './comparison.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';
-export { type HeldOutQuestion, longestPrompt, readsClock, rendererOf } from './prompts.ts';
 export { sameRun } from './sameRun.ts';
 export { seedCurve } from './seedCurve.ts';
-export { type SftFiles, wantedFile } from './sftData.ts';
 export { EMPTY_SNAPSHOT } from './state.ts';
 export type {
   BackendInfo,

@@ -3,7 +3,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { canWrite, knowsThoughts, type LoadedModel } from '@rl-playground/engine/parts';
 import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
-import { rendererOf } from './prompts.ts';
+import { rendererOf } from '../loop/prompts.ts';
 import '@rl-playground/tasks/words';
 
 interface Note {

@@ -37,9 +37,15 @@ import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
 import { RunLog } from '../records/runLog.ts';
-import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import {
+  checkPositions,
+  longestPromptInSlices,
+  readsClock,
+  rendererOf,
+  SPARE_POSITIONS,
+} from '../loop/prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
-import { openSftData, type SftData } from './sftData.ts';
+import { openSftData, type SftData } from '../sft/sftData.ts';
 
 /** What the device is given before the first step. */
 interface Beginning {

@@ -7,7 +7,7 @@ import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from '../models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
-import { heldOutPrompt, type HeldOutQuestion } from './prompts.ts';
+import { heldOutPrompt, type HeldOutQuestion } from '../loop/prompts.ts';
 import { newRunProblem } from './opening.ts';
 import {
   budgetsOnPage,
@@ -19,7 +19,7 @@ import {
 import type { Plan } from '../plan/types.ts';
 import { sameRun } from './sameRun.ts';
 import { freshStart } from './session.ts';
-import type { SftFiles } from './sftData.ts';
+import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type RunState } from './state.ts';
 import type { RunProblem } from '../data/taskRows.ts';
 import { pageEnvironment, type PageParts } from '../environment/pageEnvironment.ts';

@@ -25,7 +25,7 @@ import type { Plan } from '../plan/types.ts';
 import type { RunProblem } from '../data/taskRows.ts';
 import type { PreflightReport } from './preflight.ts';
 import type { LikeliestTokens, NextToken } from './likeliest.ts';
-import type { HeldOutQuestion } from './prompts.ts';
+import type { HeldOutQuestion } from '../loop/prompts.ts';
 import type { RunLog, RunWords } from '../records/runLog.ts';
 
 export type { BackendInfo };

@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { HeldOutQuestion, RunController } from '@rl-playground/run/session';
+import type { HeldOutQuestion } from '@rl-playground/run/loop';
+import type { RunController } from '@rl-playground/run/session';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';

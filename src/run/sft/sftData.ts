@@ -6,9 +6,9 @@ import { breathe, type Renderer, type LoadedModel, type Sequence } from '@rl-pla
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { DEMONSTRATIONS } from '../settings/schema/sft.ts';
 import { taskMix } from '../loop/taskMix.ts';
-import type { SftFile } from '../sft/sftRows.ts';
-import { sftNote, sftSequences, sftStream } from '../sft/sftStream.ts';
-import { demonstrationStream } from '../sft/demonstrations.ts';
+import type { SftFile } from './sftRows.ts';
+import { sftNote, sftSequences, sftStream } from './sftStream.ts';
+import { demonstrationStream } from './demonstrations.ts';
 
 export interface SftData {
   /** The `index`-th sequence to learn from. */

@@ -5,9 +5,9 @@ import { createEngine } from '@rl-playground/engine/parts/tensors';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';
-import type { RunController } from '../session/types.ts';
-import { address } from './besidePage.ts';
-import { pageEnvironment } from './pageEnvironment.ts';
+import type { RunController } from './types.ts';
+import { address } from '../environment/besidePage.ts';
+import { pageEnvironment } from '../environment/pageEnvironment.ts';
 
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   /** A bundled model's name (the starter, if left out), or a loaded model. */

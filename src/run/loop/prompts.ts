@@ -8,7 +8,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { localMoment } from '@rl-playground/base/clock';
-import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
+import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from './taskMix.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 
 /** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
