@@ -60,7 +60,7 @@ export async function goOnWithKept(
   page: Page,
 ): Promise<{ readonly step: number; readonly kept: number | null }> {
   const kept = await page.evaluate(
-    async () => (await window.rlPlayground?.controller.kept.list())?.[0]?.newest.kept ?? null,
+    async () => (await window.rlPlayground?.kept.list())?.[0]?.newest.kept ?? null,
   );
   if (kept !== null) {
     await page

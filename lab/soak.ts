@@ -94,7 +94,7 @@ async function trainTo(page: Page, step: number, last: number): Promise<number> 
   const rate = ((await stepOf(page)) - from) / ((performance.now() - began) / 1000);
   if (step < last) await page.evaluate(() => window.rlPlayground?.controller.pause());
   await reachOneOf(page, ['paused', 'finished'], PATIENCE);
-  await page.waitForFunction(() => window.rlPlayground?.controller.kept.unsaved() === false, undefined, {
+  await page.waitForFunction(() => window.rlPlayground?.kept.unsaved() === false, undefined, {
     timeout: PATIENCE,
   });
   return rate;

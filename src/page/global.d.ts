@@ -3,6 +3,7 @@ import type { PageEngine, PageEngineOptions } from '@rl-playground/run/session/p
 import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { MachinesOfPage } from '@rl-playground/machines';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
@@ -13,6 +14,8 @@ declare global {
     /** Set once the engine is loaded; the command line drives the page through it, and the user in the console. */
     rlPlayground?: {
       readonly controller: RunController;
+      /** The runs that the browser keeps. */
+      readonly kept: KeptRuns;
       /** Generators of other machines. */
       readonly machines: () => Promise<MachinesOfPage>;
       /** Loads the model in chosen files, or in the zip that they are, under a label, with an adapter if its files are there; rejects with the reason where it can't be used. */

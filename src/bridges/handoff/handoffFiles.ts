@@ -1,9 +1,8 @@
 /** A run as another trainer takes it up: model or adapter, data, reward, configuration, and what could not be carried. */
 import type { RunConfig } from '@rl-playground/run/settings';
 import { createRenderer, knowsThoughts, type LoadedModel, type OpenFile } from '@rl-playground/engine/parts';
-import { taskMix, type MixTask } from '@rl-playground/run/loop';
+import { longestPrompt, type MixTask, readsClock, rendererOf, taskMix } from '@rl-playground/run/loop';
 import type { CheckpointParts, TrainerState } from '@rl-playground/run/checkpoint';
-import { longestPrompt, readsClock, rendererOf } from '@rl-playground/run/loop';
 import { HandoffError } from './handoffError.ts';
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';

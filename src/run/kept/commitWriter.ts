@@ -1,7 +1,7 @@
 /** Gives a commit's files to the worker that writes them, some megabytes at a time, so that the page keeps no second copy. */
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { KeeperAnswer, KeeperRequest } from './keeperWorker.ts';
-import { commitFolder, type Commit } from './keptRun.ts';
+import { commitFolder, type CommitRecord } from './keptRun.ts';
 
 const PIECE_BYTES = 4 * 2 ** 20;
 
@@ -19,7 +19,7 @@ export class KeepError extends Error {
 export class CommitWriter {
   #worker: Worker | null = null;
 
-  #ask(request: KeeperRequest, transfer: Transferable[] = []): Promise<Commit | null> {
+  #ask(request: KeeperRequest, transfer: Transferable[] = []): Promise<CommitRecord | null> {
     const worker = (this.#worker ??= new Worker(new URL('./keeperWorker.ts', import.meta.url), {
       type: 'module',
     }));
@@ -48,7 +48,7 @@ export class CommitWriter {
     folder: string,
     files: ReadonlyMap<string, OpenFile>,
     end: Omit<Extract<KeeperRequest, { type: 'end' }>, 'type'>,
-  ): Promise<Commit> {
+  ): Promise<CommitRecord> {
     await this.#ask({ type: 'begin', run, folder });
     for (const [path, file] of files) {
       for (let at = 0; at === 0 || at < file.size; at += PIECE_BYTES) {

@@ -70,7 +70,7 @@ export async function pastWeightBytes(folder: FileSystemDirectoryHandle): Promis
   return bytesOf(await shelfOf('', folder));
 }
 
-interface Kept {
+interface Shelves {
   own: Shelf;
   others: readonly Shelf[];
   readonly most: number;
@@ -79,7 +79,7 @@ interface Kept {
 export class PastWeightFiles {
   readonly #run: string;
   /** What this run, and what the others keep; read before the first version is written. */
-  #kept: Kept | null = null;
+  #shelves: Shelves | null = null;
   /** Whose versions were written last. */
   #source: PastWeights | null = null;
   #writing: Promise<void> = Promise.resolve();
@@ -117,36 +117,40 @@ export class PastWeightFiles {
     let next = past.takeFresh();
     if (next === null) return;
     const folders = await foldersOfRun(this.#run);
-    this.#kept ??= await this.#read(folders);
+    this.#shelves ??= await this.#read(folders);
     for (; next !== null; next = past.takeFresh()) {
-      if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
+      if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#shelves);
       this.#source = past;
-      await this.#write(folders, next, this.#kept);
-      await this.#thin(folders, this.#kept, evaluated);
+      await this.#write(folders, next, this.#shelves);
+      await this.#thin(folders, this.#shelves, evaluated);
     }
   }
 
   /** A long run keeps some of its versions. */
-  async #thin({ run }: RunFolders, kept: Kept, evaluated: ReadonlySet<number>): Promise<void> {
-    const { own } = kept;
+  async #thin({ run }: RunFolders, shelves: Shelves, evaluated: ReadonlySet<number>): Promise<void> {
+    const { own } = shelves;
     const stay = versionsThatStay(own.versions, evaluated);
     if (stay.length === own.versions.length) return;
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
     const staying = new Set(stay);
     for (const gone of own.versions) if (!staying.has(gone)) await remove(folder, gone);
-    kept.own = { ...own, versions: stay };
+    shelves.own = { ...own, versions: stay };
   }
 
   /** Versions of steps that the run went back behind before the model was put on the device, which others will have again. */
-  async #forgetAfter(version: number, { run }: RunFolders, kept: Kept): Promise<void> {
-    const { own } = kept;
+  async #forgetAfter(version: number, { run }: RunFolders, shelves: Shelves): Promise<void> {
+    const { own } = shelves;
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
     for (const later of own.versions) if (later > version) await remove(folder, later);
-    kept.own = { ...own, versions: own.versions.filter((each) => each <= version) };
+    shelves.own = { ...own, versions: own.versions.filter((each) => each <= version) };
   }
 
-  async #write({ root, run }: RunFolders, { version, packed }: FreshWeights, kept: Kept): Promise<void> {
-    const { own, others, most } = kept;
+  async #write(
+    { root, run }: RunFolders,
+    { version, packed }: FreshWeights,
+    shelves: Shelves,
+  ): Promise<void> {
+    const { own, others, most } = shelves;
     const again = own.versions.includes(version);
     const leaving = makesRoom(again ? 0 : packed.byteLength, most, own, others);
     if (leaving === null) return;
@@ -158,8 +162,8 @@ export class PastWeightFiles {
     await writable.write(packed);
     await writable.close();
     const versions = own.versions.filter((each) => each !== version && !leaving.versions.includes(each));
-    kept.own = { ...own, versions: [...versions, version], each: packed.byteLength };
-    kept.others = others.filter((each) => !leaving.runs.includes(each.run));
+    shelves.own = { ...own, versions: [...versions, version], each: packed.byteLength };
+    shelves.others = others.filter((each) => !leaving.runs.includes(each.run));
   }
 
   /** Where the disk is full: what all runs keep so is forgotten, and this one keeps no more. Resolves to whether there was any. */
@@ -169,11 +173,11 @@ export class PastWeightFiles {
     const { own, others } = await this.#read(folders);
     const leaving = [own, ...others].filter((shelf) => bytesOf(shelf) > 0);
     for (const gone of leaving) await forget(folders.root, gone.run);
-    this.#kept = { own: { ...own, versions: [] }, others: [], most: 0 };
+    this.#shelves = { own: { ...own, versions: [] }, others: [], most: 0 };
     return leaving.length > 0;
   }
 
-  async #read({ root, run }: RunFolders): Promise<Kept> {
+  async #read({ root, run }: RunFolders): Promise<Shelves> {
     const others: Shelf[] = [];
     for await (const [name, folder] of root.entries())
       if (folder.kind === 'directory' && name !== this.#run)

@@ -5,13 +5,6 @@ export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';
 export { sameRun } from './sameRun.ts';
 export { seedCurve } from './seedCurve.ts';
-export { EMPTY_SNAPSHOT } from './state.ts';
-export type {
-  BackendInfo,
-  Notice,
-  RunController,
-  RunPhase,
-  RunSnapshot,
-  RunSurroundings,
-  SaveOptions,
-} from './types.ts';
+export { EMPTY_SNAPSHOT } from './snapshot.ts';
+export type { RunController } from './controller.ts';
+export type { BackendInfo, Notice, RunPhase, RunSnapshot, RunSurroundings, SaveOptions } from './types.ts';

@@ -33,7 +33,7 @@ export async function likeliestAt(
   stored: KeptWeights = () => Promise.resolve(null),
 ): Promise<LikeliestTokens> {
   const { config, step } = session;
-  if (!session.intact) throw new Error('The weights are gone with their device.');
+  if (!session.intact) throw new Error('The weights were lost with the device.');
   const { temperature } = config;
   return session.withVersion(version, stored, async (model, own) => ({
     own,

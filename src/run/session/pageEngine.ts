@@ -5,7 +5,7 @@ import { createEngine } from '@rl-playground/engine/parts/tensors';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';
-import type { RunController } from './types.ts';
+import type { RunController } from './controller.ts';
 import { address } from '../environment/besidePage.ts';
 import { pageEnvironment } from '../environment/pageEnvironment.ts';
 

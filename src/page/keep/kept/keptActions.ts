@@ -1,6 +1,7 @@
 /** What the page does with runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import { reset, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart, isBusy } from '../../run/state/phases.ts';
@@ -16,10 +17,10 @@ const NEARLY_FULL = 0.8;
 
 /** Reads the list again. */
 export async function listKept(): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
+  const { kept } = useRun.getState();
+  if (kept === null) return;
   try {
-    const [runs, storage] = await Promise.all([controller.kept.list(), storageNow(), readLabels()]);
+    const [runs, storage] = await Promise.all([kept.list(), storageNow(), readLabels()]);
     showKept({ runs, storage });
   } catch {
     // Without a private file system there are none.
@@ -28,11 +29,11 @@ export async function listKept(): Promise<void> {
 }
 
 /** What was deleted before the page was opened goes for good. */
-async function emptyBin(controller: RunController): Promise<void> {
+async function emptyBin(keptRuns: KeptRuns): Promise<void> {
   const { runs, labels } = useKept.getState();
   const deleted = runs.filter(({ run, claimed }) => labels[run]?.deleted !== undefined && !claimed);
   for (const kept of deleted) {
-    await controller.kept.remove(kept).then(
+    await keptRuns.remove(kept).then(
       () => forgetLabel(kept.run),
       () => undefined,
     );
@@ -41,9 +42,9 @@ async function emptyBin(controller: RunController): Promise<void> {
 }
 
 /** Offers the newest run, once, when the page has opened; lists all again as they change, but not while a run works. */
-export async function watchKept(controller: RunController): Promise<void> {
-  askBeforeLeaving(controller);
-  controller.kept.onChange(() => {
+export async function watchKept(controller: RunController, kept: KeptRuns): Promise<void> {
+  askBeforeLeaving(kept);
+  kept.onChange(() => {
     if (!isBusy(controller.snapshot().phase)) void listKept().then(warnWhenNearlyFull);
   });
   let current = controller.snapshot().run;
@@ -55,14 +56,14 @@ export async function watchKept(controller: RunController): Promise<void> {
     void listKept();
   });
   await listKept();
-  await emptyBin(controller);
+  await emptyBin(kept);
   if (present(useKept.getState()).length > 0) setOpen('keptOffer');
 }
 
 /** Asks before the page is left, while that would cost work of the run. */
-function askBeforeLeaving(controller: RunController): void {
+function askBeforeLeaving(kept: KeptRuns): void {
   window.addEventListener('beforeunload', (event) => {
-    if (controller.kept.unsaved()) event.preventDefault();
+    if (kept.unsaved()) event.preventDefault();
   });
 }
 
@@ -82,13 +83,13 @@ function warnWhenNearlyFull(): void {
 async function withRun(
   kept: KeptRun,
   title: string,
-  act: (controller: RunController) => Promise<unknown>,
+  act: (runs: KeptRuns) => Promise<unknown>,
 ): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
+  const { kept: runs } = useRun.getState();
+  if (runs === null) return;
   markBusy(kept.run);
   try {
-    await act(controller);
+    await act(runs);
   } catch (error) {
     reportError(title, error, 'The current run is as it was.');
   } finally {
@@ -106,7 +107,7 @@ export async function openKeptRun(kept: KeptRun): Promise<void> {
 }
 
 async function takeUp(kept: KeptRun): Promise<void> {
-  await withRun(kept, 'The run could not be opened', async ({ kept: runs }) => {
+  await withRun(kept, 'The run could not be opened', async (runs) => {
     const settings = await (kept.claimed ? runs.follow(kept) : runs.continue(kept));
     if (settings === null) return;
     takeForm((form) => ({ ...form, ...settings }));
@@ -126,7 +127,7 @@ export async function undoDelete({ run }: KeptRun): Promise<void> {
 
 /** Its files go at once. */
 export async function deleteForGood(kept: KeptRun): Promise<void> {
-  await withRun(kept, 'The run was not deleted', ({ kept: runs }) => runs.remove(kept));
+  await withRun(kept, 'The run was not deleted', (runs) => runs.remove(kept));
   const { runs } = useKept.getState();
   if (runs.every(({ run }) => run !== kept.run)) await forgetLabel(kept.run);
 }

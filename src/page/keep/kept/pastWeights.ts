@@ -29,7 +29,7 @@ export async function setPastWeights(on: boolean): Promise<void> {
   }
   await useRun
     .getState()
-    .controller?.kept.keepPastWeights(on)
+    .kept?.keepPastWeights(on)
     .catch((error: unknown) =>
       reportError('The weights of past steps were not deleted', error, 'Try again, or delete the run.'),
     );

@@ -152,7 +152,7 @@ async function expectedSeconds(
   config: RunConfig,
 ): Promise<number | 'unmeasured' | null> {
   try {
-    const plan = await controller.plan(config);
+    const plan = await controller.start.plan(config);
     return plan === null ? null : (plan.step.seconds ?? 'unmeasured');
   } catch {
     // The loaded model can't be trained so.

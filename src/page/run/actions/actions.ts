@@ -78,7 +78,8 @@ export async function unlessUnsaved(
   act: () => Promise<unknown>,
 ): Promise<void> {
   removeNotice(UNSAVED);
-  if (controller.snapshot().phase === 'failed' || (await controller.kept.keepNow())) {
+  const { kept } = useRun.getState();
+  if (controller.snapshot().phase === 'failed' || (await kept?.keepNow())) {
     await act();
     return;
   }
@@ -110,22 +111,22 @@ export function train(): void {
 
 /** The supervised updates before reinforcement alone. */
 export function fineTune(): void {
-  begin('The warm-up failed', (controller, form) => controller.fineTune(form));
+  begin('The warm-up failed', (controller, form) => controller.train(form, 'warmUp'));
 }
 
 export function step(): void {
-  begin('The step failed', (controller, form) => controller.step(form));
+  begin('The step failed', (controller, form) => controller.train(form, 'step'));
 }
 
 /** Answers before the first step, and what they say of the run. */
 export function preflight(): void {
-  begin('The pre-flight failed', (controller, form) => controller.preflight(form));
+  begin('The pre-flight failed', (controller, form) => controller.look('preflight', form));
 }
 
 /** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) =>
-    controller.evaluate(useRun.getState().snapshot.config ?? form),
+    controller.look('evaluation', useRun.getState().snapshot.config ?? form),
   );
 }
 
@@ -160,7 +161,7 @@ export function goOnWithCpu(noticeId: string): void {
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
-  const settings = await controller.takeModel(files, adapter);
+  const settings = await controller.open({ model: files, adapter });
   if (settings === null) {
     suitLargeModel(controller);
     return;

@@ -23,10 +23,10 @@ function atRest(): Promise<void> {
 
 /** Keeps the run in this browser and opens the page again. @throws Error where the run can't be kept */
 async function reloadWithRun(): Promise<void> {
-  const { controller, snapshot } = useRun.getState();
+  const { kept, snapshot } = useRun.getState();
   if (isBusy(snapshot.phase)) pause();
   await atRest();
-  if ((await controller?.kept.keepNow()) === false)
+  if ((await kept?.keepNow()) === false)
     throw new Error(
       'The run could not be kept in this browser, and opening the page again would lose it. Download a checkpoint first, then Reset, then allow the connection.',
     );

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
 import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused`: the browser lets the page show none. */
@@ -35,6 +36,8 @@ interface GeneratorState {
 export interface RunState {
   /** Null until the training engine is loaded, and for good if that failed. */
   readonly controller: RunController | null;
+  /** The runs that the browser keeps; there with the controller. */
+  readonly kept: KeptRuns | null;
   readonly snapshot: RunSnapshot;
   /** Names what the user trains all the same, though the model can't read it. */
   readonly trainedAnyway: string | null;
@@ -48,6 +51,7 @@ export interface RunState {
 
 export const useRun = create<RunState>(() => ({
   controller: null,
+  kept: null,
   snapshot: EMPTY_SNAPSHOT,
   trainedAnyway: null,
   onnxProgress: null,
@@ -59,8 +63,8 @@ export const useRun = create<RunState>(() => ({
 export const showSnapshot = (snapshot: RunSnapshot): void => useRun.setState({ snapshot });
 
 /** The engine is there. */
-export const showRunOf = (controller: RunController): void =>
-  useRun.setState({ controller, snapshot: controller.snapshot() });
+export const showRunOf = (controller: RunController, kept: KeptRuns): void =>
+  useRun.setState({ controller, kept, snapshot: controller.snapshot() });
 
 export const trainAnyway = (trainedAnyway: string): void => useRun.setState({ trainedAnyway });
 

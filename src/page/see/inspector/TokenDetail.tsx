@@ -36,9 +36,9 @@ function useLikeliest(): {
   const line = useRef<{ asking: boolean; next: (() => Promise<void>) | null }>({ asking: false, next: null });
   const [ask] = useState(() => (asked: NextToken, config?: RunConfig): void => {
     const turn = async (): Promise<void> => {
-      const { controller } = useRun.getState();
+      const { controller, kept } = useRun.getState();
       try {
-        const found = (await controller?.likeliest(asked, config)) ?? null;
+        const found = (await controller?.look('likeliest', config ?? null, asked, kept?.weightsOf)) ?? null;
         setAnswered({ asked, found, problem: null });
       } catch (error) {
         setAnswered({ asked, found: null, problem: messageOf(error) });

@@ -30,7 +30,7 @@ export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
 /** The same of a prompt in tokens; nothing without a model that could read them. */
 export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
   const controller = useRun((state) => state.controller);
-  const text = controller?.promptText(ids) ?? '';
+  const text = controller?.start.promptText(ids) ?? '';
   return text === '' ? null : (
     <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
   );
@@ -59,11 +59,11 @@ function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
 }
 
 function madeAgain(
-  controller: Pick<RunController, 'heldOutPrompt'>,
+  controller: Pick<RunController, 'start'>,
   asked: HeldOutQuestion,
 ): { readonly text: string; readonly problem?: string } {
   try {
-    return { text: controller.heldOutPrompt(asked) };
+    return { text: controller.start.heldOutPrompt(asked) };
   } catch (error) {
     return { text: '', problem: messageOf(error) };
   }

@@ -60,7 +60,7 @@ export function TokenView({ rollout }: { rollout: Rollout }): ReactNode {
       />
       <div className={classes.tokens} role="group" aria-label="Tokens of the answer">
         {rollout.tokens.map((token, t) => {
-          const text = controller?.promptText([token]) ?? '';
+          const text = controller?.start.promptText([token]) ?? '';
           const level = levels[t] ?? 0;
           return (
             <button
