@@ -16,7 +16,7 @@ async function holdTexts(page: Page): Promise<{
     const held: (() => void)[] = [];
     let letThrough = (_all: boolean): void => undefined;
     Object.assign(window, { said, letThrough: (all: boolean) => letThrough(all) });
-    const slowly: typeof look<'comparison'> = async (at, config, question, onText) => {
+    const slowly: typeof look<'compare'> = async (at, config, question, onText) => {
       Reflect.set(controller, 'look', look);
       const answers = await look(at, config, question, (of, text) => {
         if (of === 'before') said.push(text);

@@ -153,7 +153,7 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   };
   const unsubscribe = controller.subscribe(() => void tell());
   try {
-    await (work === 'train' ? controller.train(config) : controller.look('evaluation', config));
+    await (work === 'train' ? controller.train(config) : controller.look('evaluate', config));
     await tell();
   } finally {
     unsubscribe();

@@ -3,12 +3,9 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { listedFiles } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { modelKey, modelProblem } from '../models/namedModels.ts';
-import type { RunController } from '../session/controller.ts';
 import { withoutLog, type Opened } from '../session/opening.ts';
-import type { Session } from '../session/session.ts';
-import type { RunListener } from '../session/types.ts';
 import { RunLog } from '../records/runLog.ts';
-import { headOf, type ForkPoint } from './keptRun.ts';
+import type { ForkPoint } from './keptRun.ts';
 import { withKeptBase } from './keptBase.ts';
 import { RunKeeper } from './runKeeper.ts';
 import { deleteRun, keptCheckpoints, keptRuns, onChange, openCommit, type KeptRun } from './runStore.ts';
@@ -21,19 +18,7 @@ function namedModel({ model, runConfig }: CheckpointParts): string | null {
   return modelKey(runConfig);
 }
 
-export class KeptRuns implements RunListener {
-  readonly #page: RunController;
-  /** Null where runs are not kept: a program that drives the page keeps them itself. */
-  readonly #keeper: RunKeeper | null;
-  /** Ends showing the run that another tab trains. */
-  #unfollow: () => void = () => undefined;
-
-  constructor(page: RunController, keeps: boolean) {
-    this.#page = page;
-    this.#keeper = keeps ? new RunKeeper(page) : null;
-    page.hear(this);
-  }
-
+export class KeptRuns extends RunKeeper {
   /** The newest run comes first. */
   list(): Promise<readonly KeptRun[]> {
     return keptRuns();
@@ -49,28 +34,15 @@ export class KeptRuns implements RunListener {
     return onChange(changed);
   }
 
-  /** Whether closing the page now would cost work of the run. */
-  unsaved(): boolean {
-    return this.#keeper?.unsaved ?? false;
-  }
-
-  /** Whether weights of past steps are kept from now on. Where they are not, those of all runs are deleted. */
-  async keepPastWeights(on: boolean): Promise<void> {
-    await this.#keeper?.keepPastWeights(on);
-  }
-
   /** Goes on with a run, as if its checkpoint was opened. */
   continue(kept: KeptRun): Promise<Partial<RunConfig> | null> {
-    return this.#page.takeAndSay(titleOf(kept), async () => {
-      if (this.#keeper === null) throw new Error('This page keeps no runs.');
-      const { files, claim } = await this.#keeper.claim(kept);
+    return this.page.takeAndSay(titleOf(kept), async () => {
+      const { files, log, claim } = await this.claim(kept);
       try {
-        const parts = await this.#page.read(files);
-        const log = new RunLog();
-        await this.#keeper.restoreLog(log, claim);
-        this.#page.leave();
-        this.#keeper.write(claim);
-        this.#page.named(kept.run);
+        const parts = await this.page.read(files);
+        this.page.leave();
+        this.write(claim);
+        this.page.update({ run: kept.run });
         return { parts, log, modelKey: namedModel(parts) };
       } catch (error) {
         claim.release();
@@ -81,15 +53,15 @@ export class KeptRuns implements RunListener {
 
   /** Goes on from one of a run's checkpoints under other settings, as a run of its own. */
   fork(kept: KeptRun, { number, step }: ForkPoint, config: RunConfig): Promise<Partial<RunConfig> | null> {
-    return this.#page.takeAndSay(`Step ${step} of the run of ${kept.newest.task}`, async () => {
+    return this.page.takeAndSay(`Step ${step} of the run of ${kept.newest.task}`, async () => {
       const commit = kept.commits.find((each) => each.number === number);
       const saved = (await keptCheckpoints(kept.run, step)).find((each) => each.step === step);
       const files = commit
         ? (await openCommit(kept.run, commit)).files
         : saved && listedFiles(`The checkpoint of step ${step}`, saved.files);
       if (!files) throw new Error('This checkpoint is not kept any more.');
-      const parts = await this.#page.read(await withKeptBase(files));
-      this.#page.leave();
+      const parts = await this.page.read(await withKeptBase(files));
+      this.page.leave();
       return { parts: { ...parts, runConfig: config }, log: new RunLog(), modelKey: namedModel(parts) };
     });
   }
@@ -107,57 +79,23 @@ export class KeptRuns implements RunListener {
     const read = async (): Promise<Opened> => {
       const now = (await keptRuns()).find(({ run }) => run === kept.run);
       if (!now) throw new Error('It was deleted in another tab.');
-      return withoutLog(this.#page.read((await openCommit(now.run, now.newest)).files));
+      return withoutLog(this.page.read((await openCommit(now.run, now.newest)).files));
     };
-    const settings = await this.#page.takeAndSay(titleOf(kept), async () => {
+    const settings = await this.page.takeAndSay(titleOf(kept), async () => {
       const opened = await read();
-      this.#page.leave();
+      this.page.leave();
       return opened;
     });
     if (settings === null) return null;
-    this.#page.named(kept.run);
-    this.#unfollow = onChange((run) => {
-      if (run === kept.run && !this.#page.isBusy) this.#page.take(read).catch(() => this.#unfollow());
+    this.page.update({ run: kept.run });
+    const unfollow = onChange((run) => {
+      if (run === kept.run && !this.page.isBusy) this.page.take(read).catch(end);
     });
+    const ignore = this.page.hear({ opened: () => Promise.resolve(end()), discarded: () => end() });
+    const end = (): void => {
+      unfollow();
+      ignore();
+    };
     return settings;
-  }
-
-  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
-  async keepNow(): Promise<boolean> {
-    if (this.#keeper === null) return headOf(this.#page.run, null) === null;
-    await this.#keeper.keep();
-    await this.#keeper.written();
-    return !this.#keeper.unsaved;
-  }
-
-  /** Weights that the run's generators had under a version, where they are kept. */
-  readonly weightsOf = async (version: number): Promise<Float32Array | null> =>
-    (await this.#keeper?.weightsOf(version)) ?? null;
-
-  async opened({ log }: Session, how: { resumes: boolean; logIsWhole: boolean }): Promise<void> {
-    this.#unfollow();
-    if (!how.resumes) this.#keeper?.write(null);
-    else if (!how.logIsWhole) await this.#keeper?.restoreLog(log);
-    await this.#keeper?.enter();
-    this.#page.named(this.#keeper?.run ?? null);
-  }
-
-  async betweenSteps(): Promise<void> {
-    await this.#keeper?.keepWhenDue();
-  }
-
-  async atRest(): Promise<void> {
-    await this.#keeper?.keep();
-    if (this.#keeper?.run) this.#page.named(this.#keeper.run);
-  }
-
-  discarded(): void {
-    this.#unfollow();
-    this.#keeper?.write(null);
-    this.#page.named(null);
-  }
-
-  async lost() {
-    return (await this.#keeper?.newest()) ?? null;
   }
 }

@@ -11,10 +11,10 @@ import {
 import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';
-import type { RunLog } from '../records/runLog.ts';
+import { RunLog } from '../records/runLog.ts';
 import type { RunController } from '../session/controller.ts';
 import { Session } from '../session/session.ts';
-import type { Notice } from '../session/types.ts';
+import type { Notice, RunListener } from '../session/types.ts';
 import { CommitWriter, KeepError } from './commitWriter.ts';
 import { isCached, withKeptBase } from './keptBase.ts';
 import {
@@ -67,8 +67,9 @@ export interface Claim {
   weights: PastWeightFiles;
 }
 
-export class RunKeeper {
-  readonly #page: RunController;
+export class RunKeeper implements RunListener {
+  protected readonly page: RunController;
+  readonly #keeps: boolean;
   readonly #writer = new CommitWriter();
   #claim: Claim | null = null;
   #keepsPast = true;
@@ -80,33 +81,75 @@ export class RunKeeper {
   #lastBegan = 0;
   #problemSaid = false;
 
-  constructor(page: RunController) {
-    this.#page = page;
+  /** `keeps`: whether runs are kept; a program that drives the page keeps them itself. */
+  constructor(page: RunController, keeps: boolean) {
+    this.page = page;
+    this.#keeps = keeps;
+    if (keeps) page.hear(this);
   }
 
   /** Null where there is nothing to keep yet. */
   get #head(): CommitHead | null {
-    return headOf(this.#page.run, this.#page.snapshot().modelName);
+    return headOf(this.page.run, this.page.snapshot().modelName);
   }
 
-  /** Whether a reload now would cost work of the run. */
-  get unsaved(): boolean {
+  /** Whether closing the page now would cost work of the run. */
+  unsaved(): boolean {
     const head = this.#head;
-    return head !== null && stateKey(head) !== this.#keptState;
+    return this.#keeps && head !== null && stateKey(head) !== this.#keptState;
   }
 
-  /** The run that this tab writes; null where it writes none. */
-  get run(): string | null {
-    return this.#claim?.run ?? null;
+  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
+  async keepNow(): Promise<boolean> {
+    if (!this.#keeps) return this.#head === null;
+    await this.atRest();
+    await this.#writing;
+    await this.#claim?.weights.written();
+    return !this.unsaved();
   }
 
-  /** From now on a new run is kept, unless one is already. */
-  async enter(): Promise<void> {
+  async opened(_: Session, resumes: boolean): Promise<void> {
+    if (!resumes) this.write(null);
     this.#claim ??= await newRun();
+    this.page.update({ run: this.#claim?.run ?? null });
+  }
+
+  /** Keeps the run where ten seconds have gone by, or where no weights before were right as often. */
+  async betweenSteps(): Promise<void> {
+    this.#keepWeights();
+    if (this.#writing !== null || !this.unsaved()) return;
+    const best = bestOf(this.#claim?.commits ?? [])?.accuracy ?? null;
+    const accuracy = this.#head?.accuracy ?? null;
+    const isBest = accuracy !== null && (best === null || accuracy > best);
+    if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
+  }
+
+  /** Keeps the run as it stands. Resolves when its files are being written. */
+  atRest(): Promise<void> {
+    this.#keeping = this.#keeping.then(async () => {
+      this.#keepWeights();
+      await this.#writing;
+      if (this.unsaved()) await this.#begin();
+      if (this.#claim) this.page.update({ run: this.#claim.run });
+    });
+    return this.#keeping;
+  }
+
+  discarded(): void {
+    this.write(null);
+    this.page.update({ run: null });
+  }
+
+  async lost(): Promise<{ readonly step: number; readonly files: ModelFiles } | null> {
+    await this.#writing;
+    const newest = this.#claim?.commits.at(-1);
+    if (!this.#claim || !newest) return null;
+    const { files } = await openCommit(this.#claim.run, newest);
+    return { step: newest.step, files: await withKeptBase(files) };
   }
 
   /** From now on the run of `claim` is kept, or with null a new one. The commits of the one before stay. */
-  write(claim: Claim | null): void {
+  protected write(claim: Claim | null): void {
     this.#claim?.release();
     this.#claim = claim;
     const newest = claim?.commits.at(-1);
@@ -119,7 +162,11 @@ export class RunKeeper {
    * Claims a kept run, and opens its newest commit that is whole.
    * @throws Error where another tab writes the run, or none of its commits is whole.
    */
-  async claim({ run, commits }: KeptRun): Promise<{ readonly files: ModelFiles; readonly claim: Claim }> {
+  protected async claim({
+    run,
+    commits,
+  }: KeptRun): Promise<{ files: ModelFiles; log: RunLog; claim: Claim }> {
+    if (!this.#keeps) throw new Error('This page keeps no runs.');
     const release = await claimRun(run);
     if (release === null)
       throw new Error(
@@ -129,9 +176,13 @@ export class RunKeeper {
     for (const [i, commit] of [...commits.entries()].reverse()) {
       try {
         await this.#writer.verify(run, commit.number);
-        const files = await withKeptBase((await openCommit(run, commit)).files);
+        const { files, rollouts } = await openCommit(run, commit);
+        const log = new RunLog();
+        log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
+        for (const kept of await keptCheckpoints(run, commit.step)) log.storeCheckpoint(kept);
         const weights = new PastWeightFiles(run);
-        return { files, claim: { run, release, commits: commits.slice(0, i + 1), weights } };
+        const claim = { run, release, commits: commits.slice(0, i + 1), weights };
+        return { files: await withKeptBase(files), log, claim };
       } catch (error) {
         problem ??= error;
       }
@@ -140,58 +191,12 @@ export class RunKeeper {
     throw new Error(`None of its ${commits.length} commits is whole: ${messageOf(problem)} Delete the run.`);
   }
 
-  /** The newest commit of the run as a checkpoint; null where there is none. */
-  async newest(): Promise<{ readonly step: number; readonly files: ModelFiles } | null> {
-    await this.#writing;
-    const newest = this.#claim?.commits.at(-1);
-    if (!this.#claim || !newest) return null;
-    const { files } = await openCommit(this.#claim.run, newest);
-    return { step: newest.step, files: await withKeptBase(files) };
-  }
-
-  /** Puts the answers and checkpoints that are on disk into the log of a run that goes on from its newest commit. */
-  async restoreLog(log: RunLog, claim = this.#claim): Promise<void> {
-    const newest = claim?.commits.at(-1);
-    if (!claim || !newest) return;
-    const { rollouts } = await openCommit(claim.run, newest);
-    log.store(newest.step, { steps: newest.rolloutSteps, file: rollouts });
-    for (const kept of await keptCheckpoints(claim.run, newest.step)) log.storeCheckpoint(kept);
-  }
-
-  /** Keeps the run between two steps, where ten seconds have gone by or no weights before were right as often. */
-  async keepWhenDue(): Promise<void> {
-    this.#keepWeights();
-    if (this.#writing !== null || !this.unsaved) return;
-    const best = bestOf(this.#claim?.commits ?? [])?.accuracy ?? null;
-    const accuracy = this.#head?.accuracy ?? null;
-    const isBest = accuracy !== null && (best === null || accuracy > best);
-    if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
-  }
-
-  /** Keeps the run as it stands at rest. Resolves when the files are being written. */
-  keep(): Promise<void> {
-    const next = this.#keeping.then(async () => {
-      this.#keepWeights();
-      await this.#writing;
-      if (this.unsaved) await this.#begin();
-    });
-    this.#keeping = next;
-    return next;
-  }
-
-  /** Resolves when nothing is being written. */
-  async written(): Promise<void> {
-    await this.#writing;
-    await this.#claim?.weights.written();
-  }
-
   /** The weights that the run's generators had under a version; null where they are not kept. */
-  async weightsOf(version: number): Promise<Float32Array | null> {
-    return (await this.#claim?.weights.of(version)) ?? null;
-  }
+  readonly weightsOf = async (version: number): Promise<Float32Array | null> =>
+    (await this.#claim?.weights.of(version)) ?? null;
 
   #keepWeights(): void {
-    const { run } = this.#page;
+    const { run } = this.page;
     const past = run instanceof Session ? run.engine.past : null;
     if (run !== null && past !== null && this.#keepsPast)
       this.#claim?.weights.take(past, new Set(run.evaluations.map(({ step }) => step)));
@@ -210,16 +215,16 @@ export class RunKeeper {
   /** Begins a commit. Resolves once weights and log are taken; they are written while the run goes on. */
   async #begin(): Promise<void> {
     const head = this.#head;
-    const log = this.#page.runLog();
+    const log = this.page.runLog();
     if (head === null || log === null) return;
     this.#lastBegan = performance.now();
     try {
-      await this.enter();
+      this.#claim ??= await newRun();
       if (this.#claim === null) {
         this.#sayOnce(NO_FILES);
         return;
       }
-      const parts = await this.#page.parts();
+      const parts = await this.page.parts();
       const files = await checkpointFiles(parts, { log: false });
       const claim = this.#claim;
       const newest = claim.commits.at(-1);
@@ -325,7 +330,7 @@ export class RunKeeper {
   #sayOnce(notice: Omit<Notice, 'id'>): void {
     if (this.#problemSaid) return;
     this.#problemSaid = true;
-    this.#page.notify(notice);
+    this.page.notify(notice);
   }
 }
 

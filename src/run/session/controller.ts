@@ -10,7 +10,6 @@ import type { RunLog } from '../records/runLog.ts';
 import { titleOf } from './chosenFiles.ts';
 import { RunDevice } from './device.ts';
 import { RunDriver } from './driver.ts';
-import { LOOKS } from './looks.ts';
 import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';
 import {
   againAfterLoss,
@@ -21,7 +20,7 @@ import {
   spoilsDevice,
   standBefore,
 } from './recovery.ts';
-import { RunMachine, Stand, type Run } from './runState.ts';
+import { RunMachine, standAt, type Run } from './runState.ts';
 import { checkpointZip, directoryZip, keptCheckpointZip } from './saving.ts';
 import { Session } from './session.ts';
 import { restingPhase, ShownRun } from './snapshot.ts';
@@ -29,13 +28,10 @@ import { StartingPoint } from './startingPoint.ts';
 import type {
   ControllerOptions,
   Extent,
-  Looks,
-  Notice,
   Openable,
   RunAtRest,
   RunListener,
   RunPhase,
-  RunSnapshot,
   SaveOptions,
 } from './types.ts';
 
@@ -45,9 +41,21 @@ const FAILURES: Record<Extent, string> = {
   step: 'The step failed',
 };
 
-export class RunController {
+/** The ways to find something out of a run: the driver's methods that change no weights. */
+type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest';
+type Asked<L extends Look> = Parameters<RunDriver[L]> extends [Session, ...infer A] ? A : never;
+type Found<L extends Look> = Awaited<ReturnType<RunDriver[L]>>;
+type Sights = { readonly [L in Look]: (session: Session, ...asked: Asked<L>) => Promise<Found<L>> };
+
+const UNSEEN: Record<Look, string> = {
+  evaluate: 'The evaluation failed',
+  preflight: 'The pre-flight failed',
+  compare: 'The question was not answered',
+  likeliest: 'The model could not be asked',
+};
+
+export class RunController extends ShownRun {
   readonly #options: ControllerOptions;
-  readonly #shown = new ShownRun();
   readonly #machine = new RunMachine();
   readonly #driver: RunDriver;
   /** The model that runs begin from, and what can be asked of it without a device. */
@@ -62,10 +70,11 @@ export class RunController {
 
   /** Starts the engine. The run is in phase `loading` while the backend and the model come up. */
   constructor(options: ControllerOptions) {
+    super();
     this.#options = options;
-    this.start = new StartingPoint(this.#shown, this.#machine, options.sftFiles);
-    this.device = new RunDevice(options, this.#machine, this.#shown, this.start);
-    this.#driver = new RunDriver(this.#shown, this.#machine, options);
+    this.start = new StartingPoint(this, this.#machine, options.sftFiles);
+    this.device = new RunDevice(options, this.#machine, this, this.start);
+    this.#driver = new RunDriver(this, this.#machine, { ...options, untrained: this.start.untrained });
     this.hear(this.#driver);
     checkpointReader().catch(() => undefined);
     // Work under way asks for itself, before it counts as done.
@@ -79,26 +88,10 @@ export class RunController {
     });
   }
 
-  snapshot(): RunSnapshot {
-    return this.#shown.snapshot;
-  }
-
-  /** `listener` is called after every change, until the function that is returned is called. */
-  subscribe(listener: () => void): () => void {
-    return this.#shown.subscribe(listener);
-  }
-
-  notify(notice: Omit<Notice, 'id'>): void {
-    this.#shown.notify(notice);
-  }
-
-  dismiss(noticeId: string): void {
-    this.#shown.dismiss(noticeId);
-  }
-
-  /** From now on `listener` hears what becomes of the run. */
-  hear(listener: RunListener): void {
-    this.#machine.listeners.push(listener);
+  /** `listener` hears what becomes of the run, until the function that is returned is called. */
+  hear(listener: RunListener): () => void {
+    this.#machine.listeners.add(listener);
+    return () => this.#machine.listeners.delete(listener);
   }
 
   get run(): Run | null {
@@ -142,7 +135,7 @@ export class RunController {
         ? this.read(what.run)
         : openedModel(what.model, what.adapter ?? null, {
             onProgress: (file, done, total) =>
-              this.#shown.loading(`Loading the model ${what.model.label}: ${file}`, done, total),
+              this.loading(`Loading the model ${what.model.label}: ${file}`, done, total),
           });
     return describeOpened(await this.take(() => this.#instead(withoutLog(reading())))).settings;
   }
@@ -171,14 +164,14 @@ export class RunController {
   pause(): void {
     if (!this.isBusy || this.#machine.wish === 'stop') return;
     this.#machine.want('pause');
-    this.#shown.update({ phase: 'pausing' });
+    this.update({ phase: 'pausing' });
   }
 
   /** The run rests at once where answers are being sampled, else after the update under way. Then its weights are evaluated. */
   stop(): void {
     if (this.isBusy) {
       this.#machine.want('stop', { atOnce: true });
-      this.#shown.update({ phase: 'stopping' });
+      this.update({ phase: 'stopping' });
       return;
     }
     const { name, run } = this.#machine.state;
@@ -206,22 +199,17 @@ export class RunController {
    * Finds something out of the run of these settings without changing its weights; null where that fails, which a notice explains. A run on
    * the device is asked for likeliest tokens between two of its steps; where there is none, and no settings bring it there, null is found.
    */
-  async look<L extends keyof Looks>(
-    at: L,
-    config: RunConfig | null,
-    ...asked: Looks[L]['asked']
-  ): Promise<Looks[L]['found'] | null> {
-    const { failure, see } = LOOKS[at];
-    const means = { driver: this.#driver, untrained: this.start.untrained };
+  async look<L extends Look>(at: L, config: RunConfig | null, ...asked: Asked<L>): Promise<Found<L> | null> {
+    const sights: Sights = this.#driver;
     const { run } = this;
-    if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => see(run, means, ...asked));
+    if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => sights[at](run, ...asked));
     await this.#ready;
     if (config === null || !this.#canBegin(config)) return null;
-    const found: Looks[L]['found'][] = [];
-    await this.#exclusively(failure, async () => {
+    const found: Found<L>[] = [];
+    await this.#exclusively(UNSEEN[at], async () => {
       await this.device.renew();
       const { phase } = this.snapshot();
-      found.push(await see(await this.device.sessionFor(config, 'evaluate'), means, ...asked));
+      found.push(await sights[at](await this.device.sessionFor(config, 'evaluate'), ...asked));
       return phase === 'loading' || phase === 'failed' ? 'paused' : phase;
     });
     return found[0] ?? null;
@@ -264,12 +252,12 @@ export class RunController {
         const opened = await read();
         const { parts, log, modelKey = null } = opened;
         this.start.adopt(parts, modelKey);
-        if (log !== null) this.#machine.apply({ type: 'hold', run: new Stand(parts, log) });
+        if (log !== null) this.#machine.apply({ type: 'hold', run: standAt(parts, log) });
         phase = restingPhase(parts);
         return opened;
       } finally {
         this.#machine.apply({ type: 'rest', run: this.run });
-        this.#shown.update({ phase, progress: null });
+        this.update({ phase, progress: null });
         void this.#serve().then(() => this.#rest());
       }
     });
@@ -293,11 +281,6 @@ export class RunController {
     for (const listener of this.#machine.listeners) listener.discarded?.();
   }
 
-  /** The browser keeps the current run under this id, or keeps it no longer. */
-  named(run: string | null): void {
-    this.#shown.update({ run });
-  }
-
   async #instead(reading: Promise<Opened>): Promise<Opened> {
     const opened = await reading;
     this.leave();
@@ -310,7 +293,7 @@ export class RunController {
     this.#driver.begin();
     const rest = (phase: RunPhase): void => {
       this.#machine.apply({ type: 'rest', run: this.run });
-      this.#shown.update({ phase, progress: null });
+      this.update({ phase, progress: null });
     };
     this.#done = this.#unlessEnded(work)
       .then(async (phase) => {
@@ -339,7 +322,7 @@ export class RunController {
     const cause = await causeOf(error);
     const { run, text } = await this.#afterFailure(cause);
     this.#machine.apply({ type: spoilsDevice(cause) ? 'lose' : 'rest', run });
-    this.#shown.update({ phase: 'failed', progress: null });
+    this.update({ phase: 'failed', progress: null });
     this.notify({ kind: 'error', title, text, ...(isLoss(cause) && { offer: 'cpu' }) });
   }
 

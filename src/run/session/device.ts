@@ -8,7 +8,7 @@ import { sftRows } from '../sft/sftData.ts';
 import { logOf } from './driver.ts';
 import { modelNotes } from './modelNotes.ts';
 import { runStart } from './opening.ts';
-import { Stand, type RunMachine } from './runState.ts';
+import { standAt, type RunMachine } from './runState.ts';
 import { sameRun } from './sameRun.ts';
 import { Session } from './session.ts';
 import type { ShownRun } from './snapshot.ts';
@@ -41,14 +41,14 @@ export class RunDevice {
     if (state.name !== 'Opening' || !state.deviceGone) return;
     await this.leave();
     closeGpu();
-    await this.start(this.#shown.snapshot.backend?.backend ?? this.#options.backend);
+    await this.start(this.#shown.snapshot().backend?.backend ?? this.#options.backend);
   }
 
   /** A run on the device is to go on in another session, from where it stands. */
   async leave(): Promise<void> {
     const { run } = this.#machine;
     if (run instanceof Session)
-      this.#machine.apply({ type: 'hold', run: new Stand(await run.parts(), run.log) });
+      this.#machine.apply({ type: 'hold', run: standAt(await run.parts(), run.log) });
   }
 
   /** A session of the current run if that can go on with `wanted`, or else of what is loaded: a checkpoint's run, or a new one. */
@@ -69,7 +69,8 @@ export class RunDevice {
       }
       await this.leave();
     }
-    const stand = this.#machine.run instanceof Stand ? this.#machine.run : null;
+    const here = this.#machine.run;
+    const stand = here !== null && 'saved' in here ? here : null;
     const parts = stand?.saved ?? loaded;
     const resumes = goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
@@ -96,8 +97,7 @@ export class RunDevice {
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#shown.notify(note);
     const session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#machine.apply({ type: 'work', run: session });
-    const how = { resumes, logIsWhole: log !== undefined };
-    for (const listener of this.#machine.listeners) await listener.opened?.(session, how);
+    for (const listener of this.#machine.listeners) await listener.opened?.(session, resumes);
     if (overridden) session.log.overriddenPlan = { step: session.step, plan: overridden };
     this.#shown.update({
       config,

@@ -1,5 +1,5 @@
 /** Takes a session through its run: an evaluation, step after step, a pause or a stop when one is asked for, and the last evaluation. It shows how far the run is. */
-import { breathe, type LoadedModel } from '@rl-playground/engine/parts';
+import { breathe, type KeptWeights } from '@rl-playground/engine/parts';
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { DEADLINE, stopPatience } from '@rl-playground/base/deadline';
 import { meanOrNull } from '@rl-playground/base/statistics';
@@ -13,9 +13,11 @@ import { keepCheckpointWhenDue } from '../records/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunMachine } from './runState.ts';
 import type { ShownRun } from './snapshot.ts';
+import type { StartingPoint } from './startingPoint.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
-import type { Asking, ComparedAnswers } from './comparison.ts';
+import type { ComparedAnswers, OnText, Question } from './comparison.ts';
+import { likeliestAt, type LikeliestTokens, type NextToken } from './likeliest.ts';
 import { wantedFile } from '../sft/sftData.ts';
 
 /** The part of the snapshot that shows a session's log. */
@@ -36,6 +38,11 @@ const NOT_EVALUATED = {
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
+interface DriverOptions extends Pick<ControllerOptions, 'deadline' | 'beginsWithPreflight'> {
+  /** Loads the model before training. */
+  readonly untrained?: StartingPoint['untrained'];
+}
+
 export class RunDriver implements RunListener {
   readonly #shown: ShownRun;
   /** What a person wants of the work under way. */
@@ -43,6 +50,7 @@ export class RunDriver implements RunListener {
   /** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
   readonly #closingPatience: number;
   readonly #preflightUnasked: boolean;
+  readonly #untrained: DriverOptions['untrained'];
   readonly #meter = new ProgressMeter(() => performance.now());
   readonly #watch = new Watch();
   /** The diagnosis that a notice shows now. */
@@ -51,11 +59,12 @@ export class RunDriver implements RunListener {
   constructor(
     shown: ShownRun,
     asked: Pick<RunMachine, 'wish' | 'signal' | 'want'>,
-    options: Pick<ControllerOptions, 'deadline' | 'beginsWithPreflight'> = {},
+    options: DriverOptions = {},
   ) {
     this.#shown = shown;
     this.#asked = asked;
     this.#closingPatience = stopPatience(options.deadline ?? DEADLINE);
+    this.#untrained = options.untrained;
     this.#preflightUnasked = options.beginsWithPreflight ?? true;
   }
 
@@ -75,17 +84,19 @@ export class RunDriver implements RunListener {
     this.#say(null);
   }
 
-  /** `untrained` loads the model before training. @throws where the question has no room. */
-  async compare(
-    session: Session,
-    asking: Omit<Asking, 'untrained'>,
-    untrained: (config: RunConfig) => Promise<LoadedModel | null>,
-  ): Promise<ComparedAnswers> {
+  /** The model before training and the model of now answer a question, one after the other. @throws where the question has no room. */
+  async compare(session: Session, question: Question, onText?: OnText): Promise<ComparedAnswers> {
     const label = 'Two answers are being written';
     const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
     this.#do('evaluating');
     this.#shown.update({ progress });
-    return session.compare({ ...asking, untrained: await untrained(session.config) });
+    const untrained = (await this.#untrained?.(session.config)) ?? null;
+    return session.compare({ question, onText, untrained });
+  }
+
+  /** The likeliest tokens at a place of an answer (`likeliestAt`). */
+  likeliest(session: Session, place: NextToken, stored?: KeptWeights): Promise<LikeliestTokens> {
+    return likeliestAt(session, place, stored);
   }
 
   /** Samples answers before the first step; the report on them stays on the page until another run begins. */
@@ -107,7 +118,7 @@ export class RunDriver implements RunListener {
   ): Promise<RunPhase> {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#asked.wish === 'go';
-    const { preflight, modelIsOurs } = this.#shown.snapshot;
+    const { preflight, modelIsOurs } = this.#shown.snapshot();
     const unasked = this.#preflightUnasked && preflight === null && beginsWithPreflight(config, modelIsOurs);
     if (begins && session.step === 0 && unasked) await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
@@ -256,7 +267,8 @@ export class RunDriver implements RunListener {
     const said = alarm?.diagnosis.id ?? null;
     if (said === this.#alarmSaid) return;
     this.#alarmSaid = said;
-    for (const { id, kind } of this.#shown.snapshot.notices) if (kind === 'collapse') this.#shown.dismiss(id);
+    for (const { id, kind } of this.#shown.snapshot().notices)
+      if (kind === 'collapse') this.#shown.dismiss(id);
     if (alarm !== null) this.#shown.notify(alarmNotice(alarm));
   }
 }

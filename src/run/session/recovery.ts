@@ -3,7 +3,7 @@ import { MemoryError, DeviceError, listedFiles, type ModelFiles } from '@rl-play
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { Stand } from './runState.ts';
+import { standAt, type Stand } from './runState.ts';
 import type { Session } from './session.ts';
 
 /** The reader of checkpoints. It is fetched when the engine starts: when it is needed, the server may be gone. */
@@ -46,10 +46,10 @@ export async function standBefore(
     const parts = await readCheckpoint(files, begun.model).catch(() => null);
     if (parts === null) continue;
     log.forgetAfter(step);
-    return new Stand(parts, log);
+    return standAt(parts, log);
   }
   log.forgetAfter(begun.trainerState?.step ?? 0);
-  return new Stand(begun, log);
+  return standAt(begun, log);
 }
 
 /** The notice of a failure: what happened, what is left of the run, and what to do. */

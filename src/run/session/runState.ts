@@ -1,46 +1,21 @@
 /** The states of a run, and the one table of how it goes from one to another. */
-import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { EvalResult } from '../loop/evaluate.ts';
 import type { RunLog } from '../records/runLog.ts';
 import type { Session } from './session.ts';
 import type { RunListener } from './types.ts';
 
-/** A run off the device: it was opened and has not gone on yet, or its device is gone. */
-export class Stand {
-  readonly saved: CheckpointParts;
-  /** What else is kept of the run up to there. */
-  readonly log: RunLog;
-
-  constructor(saved: CheckpointParts, log: RunLog) {
-    this.saved = saved;
-    this.log = log;
-  }
-
-  get config(): RunConfig | null {
-    return this.saved.runConfig;
-  }
-
-  get step(): number {
-    return this.saved.trainerState?.step ?? 0;
-  }
-
-  get sftLosses(): readonly number[] {
-    return this.saved.trainerState?.sftLosses ?? [];
-  }
-
-  get evaluations(): readonly EvalResult[] {
-    return this.saved.evaluations;
-  }
-
-  get promptMoment(): number | undefined {
-    return this.saved.trainerState?.promptMoment;
-  }
-
-  parts(): Promise<CheckpointParts> {
-    return Promise.resolve(this.saved);
-  }
-}
+/** A run off the device, by its checkpoint: it was opened and has not gone on yet, or its device is gone. `log` has what else is kept of it. */
+export const standAt = (saved: CheckpointParts, log: RunLog) => ({
+  saved,
+  log,
+  config: saved.runConfig,
+  step: saved.trainerState?.step ?? 0,
+  sftLosses: saved.trainerState?.sftLosses ?? [],
+  evaluations: saved.evaluations,
+  promptMoment: saved.trainerState?.promptMoment,
+  parts: () => Promise.resolve(saved),
+});
+export type Stand = ReturnType<typeof standAt>;
 
 /** A run on the device, or off it. */
 export type Run = Session | Stand;
@@ -131,30 +106,23 @@ export const TRANSITIONS: Table = {
   },
 };
 
-const REFUSED: Record<RunEvent['type'], string> = {
-  begin: 'The engine is busy. Wait for it, or pause or stop the run first.',
-  hold: 'Another run can take the place of this one only while something is opened.',
-  renew: 'Another device can come up only while something is opened.',
-  work: 'A session can work only once it was opened.',
-  wish: 'Nothing is under way that could pause or stop.',
-  reopen: 'Nothing is under way that could be tried again on another device.',
-  rest: 'Nothing is under way that could come to rest.',
-  lose: 'Nothing is under way that could lose its device.',
-};
-
 /** The state that follows. @throws Error where the table has no such transition. */
 export function next(state: RunState, event: RunEvent): RunState {
   // The table's types pair each state and event with their transition; TypeScript can't follow them through an index.
   const row: { readonly [T in RunEvent['type']]?: (state: never, event: never) => RunState } =
     TRANSITIONS[state.name];
   const transition = row[event.type];
-  if (transition === undefined) throw new Error(REFUSED[event.type]);
+  if (transition === undefined) {
+    if (event.type === 'begin')
+      throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
+    throw new Error(`A run that is ${state.name} can’t ${event.type}.`);
+  }
   return transition(state as never, event as never);
 }
 
 /** Holds the state of the page's run, and those that hear of it. A session that it lets go leaves the device. */
 export class RunMachine {
-  readonly listeners: RunListener[] = [];
+  readonly listeners = new Set<RunListener>();
   #state: RunState = { name: 'Idle', run: null };
 
   get state(): RunState {

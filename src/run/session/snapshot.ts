@@ -61,15 +61,17 @@ export function snapshotOf(
   };
 }
 
+/** The run as it is shown. Its parts update the snapshot; the page draws it. */
 export class ShownRun {
   #snapshot: RunSnapshot = EMPTY_SNAPSHOT;
   readonly #listeners = new Set<() => void>();
   #noticeCount = 0;
 
-  get snapshot(): RunSnapshot {
+  snapshot(): RunSnapshot {
     return this.#snapshot;
   }
 
+  /** `listener` is called after every change, until the function that is returned is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -57,7 +57,7 @@ export class StartingPoint {
 
   /** The name of the loaded model where it is a bundled one, else that of the starter. */
   get bundledName(): string {
-    const { modelName } = this.#shown.snapshot;
+    const { modelName } = this.#shown.snapshot();
     return BUNDLED_MODELS.find((name) => this.isOurs && name === modelName) ?? STARTER;
   }
 
@@ -117,7 +117,7 @@ export class StartingPoint {
   /** The reason why a run of these settings can't begin or go on; null where it can. */
   obstacle(config: RunConfig): RunProblem | null {
     const before = this.#machine.run?.config ?? this.#parts?.runConfig ?? null;
-    const unfinished = this.#shown.snapshot.step < config.numSteps;
+    const unfinished = this.#shown.snapshot().step < config.numSteps;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
     const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
     // An unfinished run has the rows and the adapter that it began with.
@@ -146,7 +146,7 @@ export class StartingPoint {
    * @throws Error with a sentence where that is impossible, or would be another problem's prompt.
    */
   heldOutPrompt(asked: HeldOutQuestion): string {
-    const { config } = this.#shown.snapshot;
+    const { config } = this.#shown.snapshot();
     if (config === null || this.#parts === null)
       throw new Error('The prompt is made again from the run’s model, and none is loaded.');
     const moment = (this.#machine.run ?? this.#parts.trainerState)?.promptMoment;
@@ -155,7 +155,7 @@ export class StartingPoint {
 
   /** The facts that memory is planned with; null while nothing is loaded. */
   page(): PlannedPage | null {
-    const { backend, metrics, config: runConfig } = this.#shown.snapshot;
+    const { backend, metrics, config: runConfig } = this.#shown.snapshot();
     return this.#parts && backend ? { model: this.#parts.model, backend, metrics, runConfig } : null;
   }
 

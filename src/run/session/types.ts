@@ -3,7 +3,6 @@ import type {
   BackendInfo,
   ModelFiles,
   EngineEnvironment,
-  KeptWeights,
   StoredWeights,
   ModelConfig,
 } from '@rl-playground/engine/parts';
@@ -14,12 +13,10 @@ import type { Rollout } from '../loop/rollouts.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
-import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import type { DeviceOptions } from '../environment/startDevice.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { OpenedParts } from './opening.ts';
 import type { PreflightReport } from './preflight.ts';
-import type { LikeliestTokens, NextToken } from './likeliest.ts';
 import type { RunLog, RunWords } from '../records/runLog.ts';
 import type { Session } from './session.ts';
 
@@ -113,25 +110,10 @@ export type Openable =
 /** How far a run goes before it rests: to its end, to the end of its warm start, or one update. */
 export type Extent = 'run' | 'warmUp' | 'step';
 
-/** What can be found out of a run without changing its weights: with what each is asked, and what it finds. */
-export interface Looks {
-  /** The weights answer the held-out problems. */
-  readonly evaluation: { readonly asked: []; readonly found: void };
-  /** A few answers say what a run of these settings would meet. */
-  readonly preflight: { readonly asked: []; readonly found: void };
-  /** The model before training and the model of now answer a question, one after the other. */
-  readonly comparison: { readonly asked: [Question, OnText?]; readonly found: ComparedAnswers };
-  /**
-   * The tokens that the model which wrote an answer finds likeliest at a place of it. `KeptWeights` finds weights that the engine has
-   * no longer; without those the model of now is asked.
-   */
-  readonly likeliest: { readonly asked: [NextToken, KeptWeights?]; readonly found: LikeliestTokens };
-}
-
 /** A listener to what becomes of the page's run. The run waits for it. */
 export interface RunListener {
-  /** A session was opened. `resumes`: it goes on with a run; `logIsWhole`: with that run's log. */
-  opened?(session: Session, how: { readonly resumes: boolean; readonly logIsWhole: boolean }): Promise<void>;
+  /** A session was opened. `resumes`: it goes on with a run. */
+  opened?(session: Session, resumes: boolean): Promise<void>;
   /** Weights and log are of one step. */
   betweenSteps?(): Promise<void>;
   /** Work is over. */

@@ -126,7 +126,7 @@ export function preflight(): void {
 /** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) =>
-    controller.look('evaluation', useRun.getState().snapshot.config ?? form),
+    controller.look('evaluate', useRun.getState().snapshot.config ?? form),
   );
 }
 

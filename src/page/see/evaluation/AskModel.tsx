@@ -136,7 +136,7 @@ export function AskModel(): ReactNode {
       maxTokens: maxTokens ?? config.maxTokens,
     };
     try {
-      const answers = await controller.look('comparison', config, question, (of, text) => {
+      const answers = await controller.look('compare', config, question, (of, text) => {
         written.current = { ...written.current, [of]: text };
         draw();
       });
