@@ -14,7 +14,7 @@ import { writeMetricsLog } from '../records/metricsLog.ts';
 import { RunLog } from '../records/runLog.ts';
 import type { RunController } from '../session/controller.ts';
 import { Session } from '../session/session.ts';
-import type { Notice, RunListener } from '../session/types.ts';
+import type { Checkpoint, Notice, RunListener } from '../session/types.ts';
 import { CommitWriter, KeepError } from './commitWriter.ts';
 import { isCached, withKeptBase } from './keptBase.ts';
 import {
@@ -140,7 +140,7 @@ export class RunKeeper implements RunListener {
     this.page.update({ run: null });
   }
 
-  async lost(): Promise<{ readonly step: number; readonly files: ModelFiles } | null> {
+  async lost(): Promise<Checkpoint | null> {
     await this.#writing;
     const newest = this.#claim?.commits.at(-1);
     if (!this.#claim || !newest) return null;

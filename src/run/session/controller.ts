@@ -11,16 +11,8 @@ import { titleOf } from './chosenFiles.ts';
 import { RunDevice } from './device.ts';
 import { RunDriver } from './driver.ts';
 import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';
-import {
-  againAfterLoss,
-  causeOf,
-  checkpointReader,
-  failureText,
-  isLoss,
-  spoilsDevice,
-  standBefore,
-} from './recovery.ts';
-import { RunMachine, standAt, type Run } from './runState.ts';
+import { causeOf, checkpointReader, failureText, isLoss, spoilsDevice, standBefore } from './recovery.ts';
+import { RunMachine, standAt, type Run, type Stand } from './runState.ts';
 import { checkpointZip, directoryZip, keptCheckpointZip } from './saving.ts';
 import { Session } from './session.ts';
 import { restingPhase, ShownRun } from './snapshot.ts';
@@ -28,6 +20,7 @@ import { StartingPoint } from './startingPoint.ts';
 import type {
   ControllerOptions,
   Extent,
+  Checkpoint,
   Openable,
   RunAtRest,
   RunListener,
@@ -40,6 +33,9 @@ const FAILURES: Record<Extent, string> = {
   warmUp: 'The supervised warm-up stopped with an error',
   step: 'The step failed',
 };
+
+/** How often a lost GPU is opened again without being asked. */
+const MOST_REOPENINGS = 2;
 
 /** The ways to find something out of a run: the driver's methods that change no weights. */
 type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest';
@@ -144,20 +140,27 @@ export class RunController extends ShownRun {
   async train(config: RunConfig, extent: Extent = 'run'): Promise<void> {
     await this.#ready;
     if (!this.#canBegin(config)) return;
-    const serve = (): Promise<void> => this.#serve();
     const attempt = async (): Promise<RunPhase> => {
       await this.device.renew();
       const session = await this.device.sessionFor(config, 'train');
-      if (extent === 'warmUp') return this.#driver.fineTune(session, serve);
-      return this.#driver.run(session, config, extent === 'step' ? 1 : Infinity, serve);
+      const betweenSteps = (): Promise<void> => this.#serve();
+      if (extent === 'warmUp') return this.#driver.fineTune(session, betweenSteps);
+      return this.#driver.run(session, config, extent === 'step' ? 1 : Infinity, betweenSteps);
     };
-    const reopen = async (cause: unknown): Promise<string> => {
-      const { run, text } = await this.#afterFailure(cause);
-      this.#machine.apply({ type: 'reopen', run });
-      return text;
-    };
-    const say = (text: string): void => this.notify({ kind: 'warning', title: 'The GPU was lost', text });
-    await this.#exclusively(FAILURES[extent], () => againAfterLoss(attempt, reopen, say));
+    await this.#exclusively(FAILURES[extent], async () => {
+      for (let reopened = 1; ; reopened++) {
+        try {
+          return await attempt();
+        } catch (error) {
+          const cause = await causeOf(error);
+          if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
+          const { run, text } = await this.#afterFailure(cause);
+          this.#machine.apply({ type: 'reopen', run });
+          const again = `It was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run goes on.`;
+          this.notify({ kind: 'warning', title: 'The GPU was lost', text: `${text}\n${again}` });
+        }
+      }
+    });
   }
 
   /** The run rests after the step under way. */
@@ -287,35 +290,28 @@ export class RunController extends ShownRun {
     return opened;
   }
 
-  /** Does one piece of work, which resolves to the phase that it leaves. Its failure becomes a notice and the phase `failed`. */
+  /**
+   * Does one piece of work, which resolves to the phase that it leaves; where somebody broke it off, that is the phase before. Its failure
+   * becomes a notice and the phase `failed`.
+   */
   async #exclusively(failure: string, work: () => Promise<RunPhase>): Promise<void> {
     this.#machine.apply({ type: 'begin' });
     this.#driver.begin();
-    const rest = (phase: RunPhase): void => {
+    const before = this.snapshot().phase;
+    const { signal } = this.#machine;
+    const ended = async (): Promise<void> => {
+      const phase = await work().catch((error: unknown) => {
+        if (!signal.aborted || error !== signal.reason) throw error;
+        return before;
+      });
+      await checkBackend();
       this.#machine.apply({ type: 'rest', run: this.run });
       this.update({ phase, progress: null });
     };
-    this.#done = this.#unlessEnded(work)
-      .then(async (phase) => {
-        await checkBackend();
-        rest(phase);
-      })
-      .catch((error: unknown) => this.#fail(failure, error));
+    this.#done = ended().catch((error: unknown) => this.#fail(failure, error));
     await this.#done;
     await this.#serve();
     if (this.#machine.state.name !== 'Lost') await this.#rest();
-  }
-
-  /** Does `work`. Where it is broken off as somebody wished, the phase is what it was before. */
-  async #unlessEnded(work: () => Promise<RunPhase>): Promise<RunPhase> {
-    const { phase } = this.snapshot();
-    const { signal } = this.#machine;
-    try {
-      return await work();
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
-      return phase;
-    }
   }
 
   async #fail(title: string, error: unknown): Promise<void> {
@@ -330,18 +326,14 @@ export class RunController extends ShownRun {
   async #afterFailure(cause: unknown): Promise<{ readonly run: Run | null; readonly text: string }> {
     const { run } = this;
     const session = run instanceof Session ? run : null;
-    const gone = session !== null && !session.intact;
-    const back = gone ? await standBefore(session, this.start.loaded(), await this.#newest()) : null;
+    let back: Stand | null = null;
+    if (session !== null && !session.intact) {
+      let newest: Checkpoint | null = null;
+      for (const listener of this.#machine.listeners) newest ??= (await listener.lost?.()) ?? null;
+      back = await standBefore(session, this.start.loaded(), newest);
+    }
     if (back) this.start.show(back.saved);
     return { run: back ?? run, text: failureText(cause, session?.step ?? null, back) };
-  }
-
-  async #newest() {
-    for (const listener of this.#machine.listeners) {
-      const found = (await listener.lost?.()) ?? null;
-      if (found !== null) return found;
-    }
-    return null;
   }
 
   /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */

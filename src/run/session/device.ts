@@ -2,7 +2,9 @@
 import { closeGpu } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { pageEnvironment } from '../environment/pageEnvironment.ts';
 import { startDevice } from '../environment/startDevice.ts';
+import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
 import { sftRows } from '../sft/sftData.ts';
 import { logOf } from './driver.ts';
@@ -87,18 +89,26 @@ export class RunDevice {
   ): Promise<Session> {
     const rows = sftRows(config, this.#options.sftFiles);
     const start = parts ?? { ...runStart(await this.#start.beginningOf(config)), ...rows };
-    const overridden = purpose === 'train' ? this.#start.checkMemory(config) : null;
+    const page = this.#start.page();
+    const plan = purpose === 'train' && page ? checkBuffers(page, config) : null;
+    // A run that is only expected not to fit is tried.
+    const warning = plan && memoryWarning(plan);
+    if (warning) this.#shown.notify({ kind: 'warning', ...warning });
     const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
     this.#shown.loading(`${first} the generators`);
-    const own = await this.#start.environment(config, { ...this.#options, signal: this.#machine.signal });
-    const line = this.#start.page()?.backend.line ?? '';
+    const own = await pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {
+      ...this.#options,
+      signal: this.#machine.signal,
+      budgets: page && budgetsOnPage(page, config),
+    });
+    const line = page?.backend.line ?? '';
     const environment = (await this.surroundings?.around(own, config, line)) ?? own;
     const resumes = parts !== null;
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#shown.notify(note);
     const session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#machine.apply({ type: 'work', run: session });
     for (const listener of this.#machine.listeners) await listener.opened?.(session, resumes);
-    if (overridden) session.log.overriddenPlan = { step: session.step, plan: overridden };
+    if (warning) session.log.overriddenPlan = { step: session.step, plan };
     this.#shown.update({
       config,
       totalSteps: config.numSteps,

@@ -1,10 +1,11 @@
 /** What comes after a failure: its cause, and the place from which the run goes on where its weights are gone. */
-import { MemoryError, DeviceError, listedFiles, type ModelFiles } from '@rl-playground/engine/parts';
+import { MemoryError, DeviceError, listedFiles } from '@rl-playground/engine/parts';
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { standAt, type Stand } from './runState.ts';
 import type { Session } from './session.ts';
+import type { Checkpoint } from './types.ts';
 
 /** The reader of checkpoints. It is fetched when the engine starts: when it is needed, the server may be gone. */
 export const checkpointReader = () => import('../checkpoint/readCheckpoint.ts');
@@ -34,7 +35,7 @@ export const isLoss = (cause: unknown): boolean => cause instanceof DeviceError 
 export async function standBefore(
   { log }: Session,
   begun: CheckpointParts,
-  newest: { readonly step: number; readonly files: ModelFiles } | null = null,
+  newest: Checkpoint | null = null,
 ): Promise<Stand> {
   const { readCheckpoint } = await checkpointReader();
   const onTheWay = log.checkpoints.map(({ step, files }) => ({
@@ -66,25 +67,4 @@ export function failureText(cause: unknown, step: number | null, back: Stand | n
       `The work under way is not counted: weights and log are those of step ${step}, and can be downloaded. Train goes on from there, on a fresh device; if it fails again, take fewer tokens a microbatch, shorter or fewer answers, or the CPU (?backend=wasm).`,
     );
   return lines.join('\n');
-}
-
-/** How often a lost GPU is opened again without being asked. */
-const MOST_REOPENINGS = 2;
-
-/** Does `work`, and does it again where the GPU is lost meanwhile: `reopen` takes the run back, and resolves to what is said of that. Throws all else. */
-export async function againAfterLoss<T>(
-  work: () => Promise<T>,
-  reopen: (cause: unknown) => Promise<string>,
-  say: (text: string) => void,
-): Promise<T> {
-  for (let reopened = 1; ; reopened++) {
-    try {
-      return await work();
-    } catch (error) {
-      const cause = await causeOf(error);
-      if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
-      const text = await reopen(cause);
-      say(`${text}\nIt was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run goes on.`);
-    }
-  }
 }

@@ -1,7 +1,7 @@
 /** The model that is loaded, fresh or from a checkpoint: runs begin from it, and questions about such a run are answered here. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { address } from '../environment/besidePage.ts';
-import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
+import type { LoadedModel } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
@@ -9,13 +9,7 @@ import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from '../mod
 import { nothingReadable } from './modelNotes.ts';
 import { heldOutPrompt, type HeldOutQuestion } from '../loop/prompts.ts';
 import { newRunProblem } from './opening.ts';
-import {
-  budgetsOnPage,
-  checkBuffers,
-  memoryWarning,
-  planOnPage,
-  type PlannedPage,
-} from '../plan/pagePlan.ts';
+import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
 import { sameRun } from './sameRun.ts';
@@ -23,7 +17,6 @@ import { freshStart } from './session.ts';
 import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type ShownRun } from './snapshot.ts';
 import type { RunProblem } from '../data/taskRows.ts';
-import { pageEnvironment, type PageParts } from '../environment/pageEnvironment.ts';
 
 export class StartingPoint {
   readonly #shown: ShownRun;
@@ -159,29 +152,9 @@ export class StartingPoint {
     return this.#parts && backend ? { model: this.#parts.model, backend, metrics, runConfig } : null;
   }
 
-  /** The engine's environment for a session of these settings. */
-  environment(config: RunConfig, around: PageParts): Promise<EngineEnvironment> {
-    const page = this.page();
-    const budgets = page && budgetsOnPage(page, config);
-    return pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {
-      ...around,
-      budgets,
-    });
-  }
-
   /** The memory and the time that a run of these settings takes; null while nothing is loaded. Rejects on an impossible adapter. */
   async plan(config: RunConfig): Promise<Plan | null> {
     const page = this.page();
     return page && (await planOnPage(page, config));
-  }
-
-  /** Throws where a buffer is impossible. A run that is only expected not to fit is tried: a notice says so, and its plan is returned. */
-  checkMemory(config: RunConfig): Plan | null {
-    const page = this.page();
-    const plan = page && checkBuffers(page, config);
-    const warning = plan && memoryWarning(plan);
-    if (!warning) return null;
-    this.#shown.notify({ kind: 'warning', ...warning });
-    return plan;
   }
 }

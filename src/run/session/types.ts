@@ -110,6 +110,12 @@ export type Openable =
 /** How far a run goes before it rests: to its end, to the end of its warm start, or one update. */
 export type Extent = 'run' | 'warmUp' | 'step';
 
+/** A checkpoint that a listener keeps. */
+export interface Checkpoint {
+  readonly step: number;
+  readonly files: ModelFiles;
+}
+
 /** A listener to what becomes of the page's run. The run waits for it. */
 export interface RunListener {
   /** A session was opened. `resumes`: it goes on with a run. */
@@ -121,7 +127,7 @@ export interface RunListener {
   /** Another run takes the place of this one, or none does. */
   discarded?(): void;
   /** The weights are gone: resolves to the newest checkpoint that the listener has. */
-  lost?(): Promise<{ readonly step: number; readonly files: ModelFiles } | null>;
+  lost?(): Promise<Checkpoint | null>;
 }
 
 /** What a run's engine has around it beside the page's own generators, such as machines that join. */
