@@ -1,11 +1,11 @@
-/** Brings a backend up for a run: started, found to compute rightly, and on a GPU its fastest matrix products known. */
+/** Brings a backend up for a run: it is started and tested, and a GPU's fastest matrix products are found. */
 import type { Deadline } from '@rl-playground/base/deadline';
 import type { BackendInfo, DeviceLimits } from '@rl-playground/engine/parts';
 import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import { prepareGemmPlans } from './gemmPlans.ts';
 import { address } from './besidePage.ts';
 
-/** How a device is brought up. */
+/** The options of a device. */
 export interface DeviceOptions {
   readonly limits: DeviceLimits;
   /** The GPU's memory in bytes, where the address of the page says it. */

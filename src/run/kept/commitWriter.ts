@@ -42,7 +42,7 @@ export class CommitWriter {
     });
   }
 
-  /** Writes all files, then the record. One at a time. @throws KeepError, and what was written counts as nothing. */
+  /** Writes all files, one after the other, then the record. @throws KeepError, and the files that were written count as nothing. */
   async write(
     run: string,
     folder: string,
@@ -62,7 +62,7 @@ export class CommitWriter {
     return commit;
   }
 
-  /** @throws KeepError where a file is not what the record says. */
+  /** @throws KeepError where a file is not as the record says. */
   async verify(run: string, number: number): Promise<void> {
     await this.#ask({ type: 'verify', run, folder: commitFolder(number) });
   }

@@ -1,6 +1,6 @@
 /**
- * Writes commits of a run into the browser's private file system, whose synchronous writing is for workers alone: the files, each flushed,
- * then the record that makes a commit of them. Reads them again to compare their hashes.
+ * Writes commits of a run into the browser's private file system: the files, each flushed, then the record that makes a commit of them. It
+ * reads them again to compare their hashes. It is a worker, since no other script may write there synchronously.
  */
 import { COMMIT_FILE } from '@rl-playground/engine/parts';
 import { createSHA256, type IHasher } from 'hash-wasm';
@@ -17,7 +17,7 @@ import {
 } from './keptRun.ts';
 
 export type KeeperRequest =
-  /** Begins a folder, empty. */
+  /** Begins an empty folder. */
   | { readonly type: 'begin'; readonly run: string; readonly folder: string }
   | { readonly type: 'piece'; readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /**

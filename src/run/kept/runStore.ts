@@ -1,4 +1,4 @@
-/** Runs that this browser keeps: listed, opened, claimed by the one tab that may write them, followed by others, deleted. */
+/** The private folder with the runs that this browser keeps. One tab at a time may write a run; all may list, open and follow it. */
 import {
   COMMIT_FILE,
   openBlob,
@@ -157,7 +157,7 @@ export async function keptCheckpoints(run: string, upTo: number): Promise<SavedC
   return found;
 }
 
-/** @throws ModelFileError where a tab writes it. */
+/** Deletes a run. @throws ModelFileError where a tab writes it. */
 export async function deleteRun(run: string): Promise<void> {
   const release = await claimRun(run);
   if (release === null)
@@ -172,7 +172,7 @@ export async function deleteRun(run: string): Promise<void> {
   tell(run);
 }
 
-/** Makes this tab the one that writes a run. Resolves to what gives it up again; null where another tab does. */
+/** Makes this tab the one that writes a run. Resolves to a function that gives the run up again; null where another tab writes it. */
 export function claimRun(run: string): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     navigator.locks
@@ -189,7 +189,7 @@ export function claimRun(run: string): Promise<(() => void) | null> {
 
 const CHANNEL = 'rl-playground-runs';
 
-/** Tells whoever listens, in any tab, that a run has changed. */
+/** Tells all tabs that a run has changed. */
 export function tell(run: string): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(run);

@@ -1,4 +1,4 @@
-/** One run: what is seen of it, and what may be asked of it. */
+/** The run of a page: its snapshot, its controller, and what can be said of it without a device. */
 export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFiles.ts';
 export { type ComparedAnswers, referenceMoves } from './comparison.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';

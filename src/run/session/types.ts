@@ -23,17 +23,17 @@ import type { Session } from './session.ts';
 export type { BackendInfo };
 
 export type RunPhase =
-  /** Nothing loaded yet, or model ready and no step made. */
+  /** A model is loaded, and no step was made. */
   | 'idle'
   | 'loading'
-  /** Supervised updates before the first step. */
+  /** The supervised updates before the first step are under way. */
   | 'sft'
   | 'evaluating'
   | 'training'
   | 'pausing'
   | 'paused'
   | 'stopping'
-  /** Stopped by the user before the last step. */
+  /** The run was stopped before its last step. */
   | 'stopped'
   | 'finished'
   | 'failed';
@@ -69,7 +69,7 @@ export interface RunSnapshot {
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
   /** The way in which tasks ask the model. */
   readonly promptStyle: PromptStyle | null;
-  /** Whether a run may replace the model by the one that its settings name: what the user loaded stays. */
+  /** Whether a run may replace the model by the one that its settings name. A model that the user loaded stays. */
   readonly modelIsOurs: boolean;
   /** Whether checkpoints leave out the model's weights, because an adapter is trained beside them. */
   readonly baseApart: boolean;
