@@ -316,8 +316,11 @@ export class RunController extends ShownRun {
 
   async #fail(title: string, error: unknown): Promise<void> {
     const cause = await causeOf(error);
-    const { run, text } = await this.#afterFailure(cause);
-    this.#machine.apply({ type: spoilsDevice(cause) ? 'lose' : 'rest', run });
+    const { run, text } = await this.#afterFailure(cause).catch((another: unknown) => ({
+      run: this.run,
+      text: `${messageOf(cause)}\n${messageOf(another)}`,
+    }));
+    if (this.isBusy) this.#machine.apply({ type: spoilsDevice(cause) ? 'lose' : 'rest', run });
     this.update({ phase: 'failed', progress: null });
     this.notify({ kind: 'error', title, text, ...(isLoss(cause) && { offer: 'cpu' }) });
   }
