@@ -1,16 +1,16 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { chunkOrder } from './vite/chunkOrder.ts';
-import { contentPolicy } from './vite/contentPolicy.ts';
-import { tfjsWasmFiles } from './vite/filesBesidePage.ts';
-import { firstPaint } from './vite/firstPaint.ts';
-import { initialScript } from './vite/initialScript.ts';
-import { isolationHeaders } from './vite/isolationHeaders.ts';
-import { simdKernels } from './vite/simdKernels.ts';
-import { tfjsWasmThreads } from './vite/tfjsWasmThreads.ts';
-import { thirdPartyLicenses } from './vite/thirdPartyLicenses.ts';
-import { nodeBuilds, webBuilds } from './vite/webBuilds.ts';
+import { chunkOrder } from './src/page/vite/chunkOrder.ts';
+import { contentPolicy } from './src/page/vite/contentPolicy.ts';
+import { tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
+import { firstPaint } from './src/page/vite/firstPaint.ts';
+import { initialScript } from './src/page/vite/initialScript.ts';
+import { isolationHeaders } from './src/base/isolationHeaders.ts';
+import { simdKernels } from './src/page/vite/simdKernels.ts';
+import { tfjsWasmThreads } from './src/page/vite/tfjsWasmThreads.ts';
+import { thirdPartyLicenses } from './src/page/vite/thirdPartyLicenses.ts';
+import { nodeBuilds, webBuilds } from './src/page/vite/webBuilds.ts';
 
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
@@ -57,8 +57,8 @@ const chunks = {
       ['numbers', /src\/(base|tasks\/gym\/(shared|algebra|arithmetic|numbers))\//],
       ['puzzles', /src\/tasks\/gym\/.*\//],
       ['tasks', /src\/tasks\//],
-      ['fields', /src\/config\/settings\//],
-      ['settings', /src\/config\//],
+      ['fields', /src\/run\/settings\/schema\//],
+      ['settings', /src\/run\/settings\//],
     ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './src/cli/browser.ts';
 import { TEST_PATIENCE } from './src/base/testing/patience.ts';
-import { onnxRuntimeFiles } from './vite/filesBesidePage.ts';
+import { onnxRuntimeFiles } from './src/page/vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser()?.executablePath;

@@ -6,16 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
-import {
-  fileBehind,
-  holdBack,
-  number,
-  openFold,
-  pauseAtAlarms,
-  press,
-  reachPhase,
-  trainToTheEnd,
-} from './page.ts';
+import { fileBehind, holdBack, number, openFold, pauseAtAlarms, reachPhase, trainToTheEnd } from './page.ts';
 import { LARGE, SHORT_RUN, SIZES, View } from './view.ts';
 
 const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
@@ -98,9 +89,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   });
 
   await test.step('the report', async () => {
-    await press(page, 'export-button');
-    await openFold(page, 'Report');
-    const report = await fileBehind(page, 'report-download');
+    const report = await fileBehind(page, 'report-button');
     const other = await page.context().newPage();
     await other.route('**/report.html', (route) =>
       route.fulfill({ contentType: 'text/html', body: Buffer.from(report.bytes) }),

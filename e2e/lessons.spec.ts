@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
-import { expectFocusKept, fileBehind, openFold, press, snapshotOf } from './page.ts';
+import { expectFocusKept, fileBehind, snapshotOf } from './page.ts';
 
 async function runIt(page: Page, choice: RegExp): Promise<void> {
   const lesson = page.getByTestId('lesson');
@@ -76,20 +76,18 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   await expect(page.getByTestId('lesson-verdict')).toHaveText(
     'You predicted: In neither. The run showed: Only where four updates are made.',
   );
-  await expect(page.getByTestId('lesson-chart')).toHaveCount(2);
+  await expect(page.getByTestId(/^chart-lesson-/)).toHaveCount(2);
   const query = new URL(page.url()).searchParams;
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.
   await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
-  await press(page, 'export-button');
-  const dialog = page.getByTestId('export-dialog');
-  await openFold(page, 'Report');
-  await dialog.getByRole('textbox', { name: 'Note' }).fill('<script>alert(1)</script>');
-  const report = await fileBehind(page, 'report-download');
+  const note = page.getByRole('textbox', { name: 'Note on Lesson: When clipping matters, four updates' });
+  await note.fill('<script>alert(1)</script>');
+  await note.blur();
+  const report = await fileBehind(page, 'report-button');
   expect(report.name).toBe('report.html');
-  await page.getByRole('button', { name: 'Close' }).click();
   const other = await context.newPage();
   other.on('dialog', () => expect('a script ran').toBe(''));
   await other.route('**/report.html', (route) =>

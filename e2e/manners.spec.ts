@@ -123,7 +123,7 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('train-button')).toBeFocused();
   await page.keyboard.press('Control+k');
-  for (const command of ['copy link', 'report', 'export: run directory']) {
+  for (const command of ['copy link', 'report', 'run directory']) {
     await page.getByTestId('command-field').fill(command);
     await expect(page.getByTestId('commands').getByRole('option').first()).toContainText(
       new RegExp(`^${command}`, 'i'),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page, Route } from '@playwright/test';
-import { isolationHeaders } from '../vite/isolationHeaders.ts';
+import { isolationHeaders } from '@rl-playground/base/isolationHeaders';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { unzipped } from './checkpoint.ts';
 import { expect, slowTest } from './fixtures.ts';

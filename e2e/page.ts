@@ -144,7 +144,7 @@ const EXPORTS: ReadonlySet<string> = new Set([
   'full-download-button',
   'run-directory-button',
   'export-button',
-  'onnx-button',
+  'report-button',
 ]);
 
 /** Opens the menu that a button is in, where it is in one, and clicks it. */
@@ -162,8 +162,15 @@ export async function fileBehind(page: Page, testId: string): Promise<PickedFile
 /** Clicks Download and catches the checkpoint. */
 export const download = (page: Page): Promise<PickedFile> => fileBehind(page, 'download-button');
 
-/** Clicks ONNX and catches the zip for transformers.js. */
-export const downloadOnnx = (page: Page): Promise<PickedFile> => fileBehind(page, 'onnx-button');
+/** Exports the model as ONNX in F32, and catches the zip for transformers.js. */
+export async function downloadOnnx(page: Page): Promise<PickedFile> {
+  await press(page, 'export-button');
+  await page.getByTestId('export-format').selectOption('onnx');
+  await page.getByTestId('export-type').selectOption('F32');
+  const file = await fileBehind(page, 'export-download');
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  return file;
+}
 
 /** Chooses a file as the dialog behind "Load…" does. */
 export async function choose(page: Page, { name, bytes }: PickedFile): Promise<void> {

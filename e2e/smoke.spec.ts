@@ -20,7 +20,7 @@ test('the page opens ready to train, and trains a step', async ({ page, openPage
   // Sampler and trainer differ by rounding alone.
   expect(metrics[0]?.mismatchMax).toBeLessThan(1e-4);
   if (backend !== null) return;
-  // Without a GPU the page says how to get one, for this browser and system.
+  // Without a GPU the page says which browsers offer one.
   await adapter.click();
   await expect(page.getByTestId('device')).toContainText('No GPU found');
   await expect(page.getByTestId('gpu-help')).toContainText('chrome://settings/system');

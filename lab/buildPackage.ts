@@ -1,8 +1,8 @@
 /** `npm run lab -- buildPackage engine`, which `npm pack` calls too: builds a package of `src`, modules and declarations, into its `dist`. */
 import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { copyDeclarations } from '../vite/declarations.ts';
-import { buildPackage } from '../vite/packageBuild.ts';
+import { copyDeclarations } from './packages/declarations.ts';
+import { buildPackage } from './packages/packageBuild.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram } from '../src/cli/program.ts';

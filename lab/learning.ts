@@ -11,7 +11,7 @@ import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts'
 import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
-import { sideBySide } from '../src/cli/sweeps/jobs.ts';
+import { sideBySide } from '../src/cli/sweepJobs.ts';
 import { repository } from '../src/cli/tools.ts';
 
 /** Held-out problems of each evaluation. */

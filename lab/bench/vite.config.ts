@@ -1,10 +1,10 @@
 /** Builds the page in which the benchmark runs: this project's own parts as the app has them, and its peers. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { onnxRuntimeFiles, tfjsWasmFiles } from '../../vite/filesBesidePage.ts';
-import { simdKernels } from '../../vite/simdKernels.ts';
-import { tfjsWasmThreads } from '../../vite/tfjsWasmThreads.ts';
-import { webBuilds } from '../../vite/webBuilds.ts';
+import { onnxRuntimeFiles, tfjsWasmFiles } from '../../src/page/vite/filesBesidePage.ts';
+import { simdKernels } from '../../src/page/vite/simdKernels.ts';
+import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
+import { webBuilds } from '../../src/page/vite/webBuilds.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

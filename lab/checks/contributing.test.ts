@@ -25,7 +25,7 @@ type Edit = string | { readonly at: string; readonly before?: string; readonly b
 type Addition = Readonly<Record<string, Edit | readonly Edit[]>>;
 
 const TASK = `import { uniformInt } from '../base/random.ts';
-import { defineTask } from './define.ts';
+import { defineTask } from './define/define.ts';
 
 const doubles = (word: string): number => [...word].filter((letter, i) => letter === word[i + 1]).length;
 
@@ -56,7 +56,7 @@ const OP = `/** y = x². */
 import type * as tf from '../../backend/tf.ts';
 import { util } from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 
 /** \`x\` of any shape → the same shape. */
 export function square(x: tf.Tensor): tf.Tensor {
@@ -89,8 +89,8 @@ registerOp<object>({
 
 const OP_SUITE = `import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { square } from './square.ts';
 
 export function squareSuite(): void {
@@ -202,7 +202,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       at: 'export { squaredNorm }',
       before: "export { square } from './square/square.ts';\n",
     },
-    'src/engine/kernels/checks/suites.ts': [
+    'src/engine/kernels/testing/suites.ts': [
       {
         at: 'import { squaredNormSuite }',
         before: "import { squareSuite } from '../square/square.suite.ts';\n",

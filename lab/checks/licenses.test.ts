@@ -18,7 +18,12 @@ import { afterAll, expect, test } from 'vitest';
 import { build } from 'vite';
 import { z } from 'zod';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { licenseOf, LICENSES_FILE, licensesText, thirdPartyLicenses } from '../../vite/thirdPartyLicenses.ts';
+import {
+  licenseOf,
+  LICENSES_FILE,
+  licensesText,
+  thirdPartyLicenses,
+} from '../../src/page/vite/thirdPartyLicenses.ts';
 import { codeOf } from '@rl-playground/run/disk';
 import { repository, runTool } from '../../src/cli/tools.ts';
 

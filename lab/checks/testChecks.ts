@@ -16,7 +16,7 @@ import { repository, runTool } from '../../src/cli/tools.ts';
 export type Check = (args: readonly string[], print?: Print) => Promise<number>;
 
 function sourceFiles(): Map<string, string> {
-  const paths = ['src', 'lab', 'e2e', 'examples', 'vite'].flatMap((folder) =>
+  const paths = ['src', 'lab', 'e2e', 'examples'].flatMap((folder) =>
     readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map(
       (name) => `${folder}/${name}`,
     ),

@@ -1,6 +1,6 @@
 /** A blob that is filled piece by piece: the browser is handed what it has every 4 MB, and keeps large ones on disk. */
 
-/** Bytes that wait in the page. */
+/** The number of bytes that are gathered in the page before the browser is handed them. */
 const WAITING_BYTES = 4 * 2 ** 20;
 
 export class BlobOfPieces {

@@ -3,19 +3,22 @@ import { createStore, del, get, set, values } from 'idb-keyval';
 import { realTimers, unlessLate, type Timers } from './deadline.ts';
 
 /**
- * Every call rejects where the browser keeps nothing (in some private windows, on a full disk, and where there is no browser), and where its database says
- * nothing for half a minute.
+ * Every call rejects if the browser keeps nothing (in some private windows, on a full disk, and outside of a browser),
+ * and if its database does not answer for half a minute.
  */
 export interface BrowserStore {
-  /** Undefined where there is nothing of that name. */
+  /** Resolves to undefined if nothing has that name. */
   get(name: string): Promise<unknown>;
-  /** All that is kept, in the order of the names. */
+  /** Returns all values that are kept, in the order of their names. */
   values(): Promise<unknown[]>;
   set(name: string, value: unknown): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
-/** Milliseconds. A database that another tab is to upgrade may never answer, and the page starts without what is kept. A busy machine answers far sooner. */
+/**
+ * The longest wait for the database, in milliseconds. A database that another tab is about to upgrade may never answer,
+ * and the page then starts without what is kept. A busy machine answers far sooner.
+ */
 const ANSWER_WITHIN = 30_000;
 
 /** The store of that name in a database of its own. It is opened at its first use. */

@@ -5,7 +5,7 @@ export const DAY = 86_400_000;
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 );
-/** As JavaScript counts them. */
+/** The index of a day is that of JavaScript's `getUTCDay`. */
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 const padded = (value: number, length: number): string => `${value}`.padStart(length, '0');

@@ -1,24 +1,30 @@
-/** How long somebody who works for the page may say nothing. Milliseconds throughout. */
+/**
+ * Limits on the silence of workers and machines: one that says nothing for longer is taken for dead. All times are
+ * milliseconds.
+ */
 
 export interface Deadline {
-  /** Until a first round of its work has ended: kernels compile in it. */
+  /** The limit until the first round of work has ended: kernels are compiled in that round. */
   readonly first: number;
-  /** After that, besides `rounds` times as long as its last round took. */
+  /** The limit afterwards is this plus `rounds` times the duration of the last round. */
   readonly least: number;
   readonly rounds: number;
-  /** Of one that was told to stop; `STOP` where it is left out. */
+  /** The limit for one that was told to stop; `STOP` by default. */
   readonly stop?: number;
 }
 
 export const DEADLINE: Deadline = { first: 180_000, least: 20_000, rounds: 20 };
 
-/** Of silence, until one that was told to stop is taken for dead. */
+/** The silence after which one that was told to stop is taken for dead, in milliseconds. */
 export const STOP = 1000;
 
-/** How long one that was told to stop is waited for, though it speaks. */
+/** The longest wait for one that was told to stop, even if it still speaks, in milliseconds. */
 export const stopPatience = ({ stop = STOP }: Deadline): number => 1.5 * stop;
 
-/** `lastRound`: null where none has ended. */
+/**
+ * Returns the silence that is allowed after a round of `lastRound` milliseconds; `lastRound` is null if no round has
+ * ended yet.
+ */
 export function silenceAllowed({ first, least, rounds }: Deadline, lastRound: number | null): number {
   return lastRound === null ? first : least + rounds * lastRound;
 }
@@ -26,7 +32,7 @@ export function silenceAllowed({ first, least, rounds }: Deadline, lastRound: nu
 /** A clock and its alarms. */
 export interface Timers {
   now(): number;
-  /** Calls `ring` once; returns what takes the alarm back. */
+  /** Calls `ring` once; the function that is returned cancels it. */
   after(milliseconds: number, ring: () => void): () => void;
 }
 
@@ -38,7 +44,7 @@ export const realTimers: Timers = {
   },
 };
 
-/** What `work` comes to. @throws `late()` where that takes longer than `milliseconds`, and what `work` throws. */
+/** Resolves to the result of `work`. @throws `late()` if `work` takes longer than `milliseconds`, and every error of `work`. */
 export async function unlessLate<T>(
   work: Promise<T>,
   milliseconds: number,
@@ -59,11 +65,11 @@ export async function unlessLate<T>(
 /** A page that was stopped meanwhile, by a long update or a closed lid, hears what was said in between before it misses a second part. */
 const PARTS = 4;
 
-/** Rings where one who is waited for has said nothing for as long as `silenceAllowed`. */
+/** Rings if the one that is waited for has said nothing for as long as `silenceAllowed`. */
 export class SilenceWatch {
   readonly #deadline: Deadline;
   readonly #timers: Timers;
-  /** `milliseconds` of silence were allowed. */
+  /** The argument is the silence that was allowed, in milliseconds. */
   readonly #onSilent: (milliseconds: number) => void;
   #lastRound: number | null = null;
   #roundBegan = 0;
@@ -102,7 +108,7 @@ export class SilenceWatch {
     this.#takeBack = null;
   }
 
-  /** As `end`, and another begins in the same place, of whom no round is known. */
+  /** Ends the wait and begins another one, for a successor that has not finished a round yet. */
   restart(): void {
     this.end();
     this.#lastRound = null;

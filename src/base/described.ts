@@ -1,4 +1,4 @@
-/** How a message names a value that a caller passed. */
+/** Describes a value that a caller passed, for an error message. */
 
 export function described(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
@@ -7,7 +7,7 @@ export function described(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** @throws Error where `value` is no list: `what` begins the message, `need` ends it. */
+/** @throws Error if `value` is no list: `what` begins the message, `need` ends it. */
 export function checkList(value: unknown, what: string, need: string): void {
   if (!Array.isArray(value)) throw new Error(`${what} ${described(value)}; ${need}.`);
 }

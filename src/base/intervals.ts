@@ -24,8 +24,9 @@ export function wilson95(share: number, n: number): Interval | null {
 }
 
 /**
- * Of the mean of `values` in [0, 1], one for each problem; null for none. Wilson's interval over as many trials as would spread like them
- * (the effective sample size of surveys, n·m(1 − m)/s²): of zeros and ones it is `wilson95` itself.
+ * The 95 % interval of the mean of `values` in [0, 1], one value for each problem; null if there are none. It is
+ * Wilson's interval over as many trials as would spread like these values (the effective sample size of surveys, n·m(1
+ * − m)/s²). For zeros and ones it equals `wilson95`.
  */
 export function meanInterval95(values: readonly number[]): Interval | null {
   if (values.length === 0) return null;
@@ -36,8 +37,8 @@ export function meanInterval95(values: readonly number[]): Interval | null {
 }
 
 /**
- * Of the difference q − p of two shares, counted over `n` and `m` independent trials: the hybrid score interval (Newcombe 1998, method 10).
- * Null where one had no trials.
+ * The 95 % interval of the difference q − p of two shares, counted over `n` and `m` independent trials: the hybrid
+ * score interval (Newcombe 1998, method 10). It is null if either side had no trials.
  */
 export function newcombe95(p: number, n: number, q: number, m: number): Interval | null {
   const [one, two] = [wilson95(p, n), wilson95(q, m)];
@@ -48,13 +49,17 @@ export function newcombe95(p: number, n: number, q: number, m: number): Interval
   return { low, high, half: (high - low) / 2 };
 }
 
-/** Problems that `pairedInterval95` adds to those that were measured: half a one up by 1, half a one down by 1, and one unchanged. */
+/**
+ * The number of problems that `pairedInterval95` adds to those that were measured: half a problem up by 1, half a
+ * problem down by 1, and one unchanged.
+ */
 const ADDED_PAIRS = 2;
 
 /**
- * Of the mean difference of two measurements of the same problems, each in [0, 1]: the normal interval by problem, with the two problems
- * added that Agresti and Min (2005) add to matched pairs, without which few problems that changed look surer than they are. Its middle is
- * a little nearer to 0 than the mean. Null for no problems.
+ * The 95 % interval of the mean difference of two measurements of the same problems, each in [0, 1]; null if there are
+ * no problems. It is the normal interval by problem, with the two problems added that Agresti and Min (2005) add to
+ * matched pairs: without them a few problems that changed look more certain than they are. Its middle is a little
+ * nearer to 0 than the mean.
  */
 export function pairedInterval95(differences: readonly number[]): Interval | null {
   if (differences.length === 0) return null;

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { messageOf } from './errors.ts';
 
 export interface JsonLine {
-  /** 1 is the first of the text; empty lines count. */
+  /** The number of the line in the text, from 1; empty lines count. */
   readonly line: number;
   readonly text: string;
-  /** What the line holds, or why it is no JSON. */
+  /** The value on the line, or the reason why it is no JSON. */
   readonly json: { readonly value: unknown } | { readonly error: string };
 }
 
@@ -24,7 +24,7 @@ export function* jsonLines(text: string): Generator<JsonLine> {
   }
 }
 
-/** What a text holds, or why it is no JSON. */
+/** Parses a text, or says why it is no JSON. It never throws. */
 export function parsedJson(text: string): JsonLine['json'] {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -43,12 +43,12 @@ export function shownJson(value: unknown, most: number): string {
   }
 }
 
-/** A number as JSON can hold it: null for NaN and infinity, which it has not. */
+/** The number itself, or null for NaN and infinity, which JSON does not have. */
 export function jsonNumber(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** Whether a value of JSON is an object: neither a list nor null. */
+/** Returns true for an object; lists and null are none. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -63,7 +63,7 @@ export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(jsonText(value));
 }
 
-/** What a value of JSON holds, by its schema. @throws Error naming the first field that does not fit. */
+/** Returns `json` as the schema gives it. @throws Error naming the first field that does not fit. */
 export function checked<T>(schema: z.ZodType<T>, json: unknown): T {
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -1,16 +1,16 @@
 /**
- * What programs print, line by line. Text of strangers (rows, settings, names of machines and runs, tensors) is in much of it, and stays text on a
- * terminal. No other file writes to the console (lint).
+ * Prints the output of programs, line by line. Much of it contains text of strangers (rows, settings, names of machines and runs, tensors),
+ * which must not act on a terminal. No other file writes to the console (lint).
  */
 import { visibleText } from './visibleText.ts';
 
-/** To standard output. */
+/** Prints to standard output. */
 export const printLine = (...texts: readonly unknown[]): void =>
   console.log(visibleText(texts.map(String).join(' ')));
 
-/** To standard error: progress, warnings, what went wrong. */
+/** Prints to standard error: progress, warnings and errors. */
 export const printProblem = (...texts: readonly unknown[]): void =>
   console.error(visibleText(texts.map(String).join(' ')));
 
-/** What a tool of the project has said, with the sequences by which it colours it. Never for text of a stranger's. */
+/** Prints the output of one of the project's tools, with the sequences that colour it. Text of a stranger must never go here. */
 export const printColoured = (text: string): void => console.log(text);

@@ -1,4 +1,4 @@
-/** The browser's private file system (OPFS): what its files can do in a worker, which the page's types leave out. */
+/** The browser's private file system (OPFS), with the methods of its files in a worker, which the types of the page lack. */
 
 export interface SyncAccess {
   read(into: Uint8Array, options: { at: number }): number;
@@ -14,7 +14,10 @@ export interface WorkerFile extends FileSystemFileHandle {
   move(name: string): Promise<void>;
 }
 
-/** A folder at the top of it. Null where the browser has none: some private windows, and pages without https. */
+/**
+ * Opens a folder at the top of the private file system, and makes it if needed. The result is null if the browser has
+ * no such file system, as in some private windows and on pages without https.
+ */
 export async function privateFolder(name: string): Promise<FileSystemDirectoryHandle | null> {
   try {
     const storage: StorageManager | undefined = globalThis.navigator.storage;
@@ -25,7 +28,7 @@ export async function privateFolder(name: string): Promise<FileSystemDirectoryHa
   }
 }
 
-/** Bytes that the page has stored, and may store in all; null where the browser does not say. */
+/** The bytes that the page has stored and the bytes that it may store; null if the browser does not say. */
 export async function storageNow(): Promise<{ readonly used: number; readonly quota: number } | null> {
   try {
     const storage: StorageManager | undefined = globalThis.navigator.storage;
@@ -36,7 +39,10 @@ export async function storageNow(): Promise<{ readonly used: number; readonly qu
   }
 }
 
-/** Writes all of `bytes`. @throws DOMException named QuotaExceededError where the disk took less, which some browsers say by a short write alone. */
+/**
+ * Writes all of `bytes`. @throws DOMException named QuotaExceededError if the disk took less, which some browsers say
+ * by a short write alone.
+ */
 export function writeWhole(access: SyncAccess, bytes: Uint8Array, at: number): void {
   const written = access.write(bytes, { at });
   if (written < bytes.byteLength) throw new DOMException('The write was cut short.', 'QuotaExceededError');

@@ -67,7 +67,7 @@ export function pick<Item>(draw: Draw, items: readonly Item[]): Item {
   return item;
 }
 
-/** The index of one of `weights`, as likely as its share of their sum, made of one draw. One at least must be above 0. */
+/** Draws an index of `weights`, each as likely as its share of their sum, from one draw. At least one weight must be above 0. */
 export function pickWeighted(draw: Draw, weights: readonly number[]): number {
   let left = draw() * weights.reduce((sum, weight) => sum + weight, 0);
   const at = weights.findIndex((weight) => (left -= weight) < 0);

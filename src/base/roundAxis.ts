@@ -1,11 +1,11 @@
 /** Axes that end and are marked at round numbers. */
 
-/** Most parts that an axis is cut into. */
+/** The largest number of parts of an axis. */
 const PARTS = 4;
 const ROUND = [1, 2, 2.5, 5];
-/** Share of a part that is rounding: 0.3 is three parts of 0.1. */
+/** The share of a part that counts as rounding: 0.3 is three parts of 0.1. */
 const SLACK = 1e-9;
-/** Upper end for values that are all 0. */
+/** The upper end of an axis whose values are all 0. */
 const FLAT_TOP = 0.01;
 
 function partsBelow(value: number, step: number): number {
@@ -16,7 +16,7 @@ function partsUpTo(value: number, step: number): number {
   return Math.ceil(value / step - SLACK);
 }
 
-/** The least round step (1, 2, 2.5 or 5 times a power of ten) of which at most four reach from under `low` to over `high`. */
+/** The smallest round step (1, 2, 2.5 or 5 times a power of ten) of which at most four cover `low` to `high`. */
 function stepOf(low: number, high: number): number {
   const power = 10 ** Math.floor(Math.log10((high - low) / PARTS));
   const steps = [power, 10 * power].flatMap((unit) => ROUND.map((factor) => factor * unit));
@@ -24,8 +24,8 @@ function stepOf(low: number, high: number): number {
 }
 
 /**
- * The ends of an axis that holds `low` to `high`, at multiples of a round step; from 0 where the two are the same. Where there are no
- * values (`low` above `high`), and where all are 0, an axis from 0 to 0.01.
+ * The ends of an axis that holds `low` to `high`, at multiples of a round step. The axis begins at 0 if `low` equals
+ * `high`. It reaches from 0 to 0.01 if there are no values (`low` above `high`) or if all are 0.
  */
 export function niceDomain(low: number, high: number): [number, number] {
   if (low > high || (low === 0 && high === 0)) return [0, FLAT_TOP];
@@ -35,7 +35,7 @@ export function niceDomain(low: number, high: number): [number, number] {
   return [multiple(partsBelow(low, step)), multiple(partsUpTo(high, step))];
 }
 
-/** The round numbers on an axis that `niceDomain` gave, its ends among them. */
+/** The round numbers on an axis from `niceDomain`, including its ends. */
 export function ticksWithin([low, high]: readonly [number, number]): number[] {
   const step = stepOf(low, high);
   const first = partsUpTo(low, step);

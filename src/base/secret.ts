@@ -1,6 +1,7 @@
 /**
- * Secrets, each bound to the server that it was given for. Whoever makes a request asks the secret what goes with it, so an address that a file
- * brings never decides where one is sent. Nothing prints or stores one by accident: its text is private to the class.
+ * A secret that is bound to the server it was given for. Whoever makes a request asks the secret what to send, so an
+ * address that comes from a file never decides where a secret goes. Nothing prints or stores a secret by accident,
+ * because its text is private to the class.
  */
 export class Secret {
   readonly #text: string;
@@ -18,22 +19,25 @@ export class Secret {
     this.#parts = [text, ...parts].filter((part) => part !== '');
   }
 
-  /** The server that it goes to, as an origin: `https://huggingface.co`. */
+  /** The origin of the server: `https://huggingface.co`. */
   get server(): string {
     return this.#origin;
   }
 
-  /** Its text where `url` is an address of that server; null for every other one, also for the same host under another scheme or port. */
+  /**
+   * Returns the secret's text if `url` is an address of its server, and null for every other address, including the
+   * same host under another scheme or port.
+   */
   sentTo(url: string): string | null {
     return URL.canParse(url) && new URL(url).origin === this.#origin ? this.#text : null;
   }
 
-  /** A text without it. */
+  /** Returns `text` with the secret and its parts blotted out. */
   hiddenIn(text: string): string {
     return this.#parts.reduce((shown, part) => shown.replaceAll(part, '***'), text);
   }
 }
 
-/** None for an empty text. @throws TypeError where `server` is no address. */
+/** Makes a secret, or undefined from an empty text. @throws TypeError if `server` is no address. */
 export const secretOf = (text: string | undefined, server: string): Secret | undefined =>
   text === undefined || text.trim() === '' ? undefined : new Secret(text.trim(), server);

@@ -1,6 +1,6 @@
 /** Moving averages of curves. */
 
-/** What charts are smoothed by until somebody says otherwise. */
+/** The smoothing of charts before anyone changes it. */
 export const USUAL_SMOOTHING = 0.8;
 
 /**

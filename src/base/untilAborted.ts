@@ -1,4 +1,7 @@
-/** As `work`, but rejects with the signal's reason as soon as that is aborted; the work itself goes on unheard. */
+/**
+ * Settles as `work` does, or rejects with the signal's reason as soon as the signal is aborted. The work itself goes
+ * on, and its result is ignored.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   let leave = (): void => undefined;

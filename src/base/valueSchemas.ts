@@ -46,7 +46,10 @@ export function quantity(min: number, max: number): z.ZodNumber {
   return z.number({ error }).min(min, { error }).max(max, { error });
 }
 
-/** One of a few named values; `refused` are values that one may think of, with why they are none. */
+/**
+ * A schema of one of a few named values. `refused` maps values that a person might try to the reason why they are not
+ * allowed.
+ */
 export function choice<const Values extends readonly string[]>(
   values: Values,
   refused: Readonly<Record<string, string>> = {},

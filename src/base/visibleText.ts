@@ -1,6 +1,7 @@
 /**
- * What a terminal would act upon in place of showing it: control characters but line feed and tab, the C1 controls, and marks that turn the direction of what
- * follows. An escape sequence of a stranger's file could set a window's title or the clipboard (OSC 52), or make a line read as another one.
+ * Characters that a terminal obeys where it should show them: control characters except line feed and tab, the C1
+ * controls, and marks that turn the direction of the text behind them. An escape sequence in a stranger's file could
+ * set a window's title or the clipboard (OSC 52), or make one line read as another.
  */
 const ACTING = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 

@@ -10,7 +10,6 @@ const SOURCES = [
   'docs/glossary.md',
   'public',
   'index.html',
-  'vite',
   'vite.config.ts',
   'tsconfig.json',
   'package-lock.json',

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a bundle is made of. */
-const SOURCES = ['src', 'lab', 'examples', 'vite', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = ['src', 'lab', 'examples', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
 /** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
 const KEPT = 4;

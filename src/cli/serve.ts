@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import sirv from 'sirv';
-import { isolationHeaders } from '../../vite/isolationHeaders.ts';
+import { isolationHeaders } from '@rl-playground/base/isolationHeaders';
 import { pageFolder } from './places.ts';
 
 /** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`. */

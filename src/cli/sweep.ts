@@ -9,11 +9,11 @@ import { replaceFile, readText, FolderTaken } from '@rl-playground/run/disk';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
-import { planOf, type Plan, type PlannedRun } from './sweeps/grid.ts';
-import { sideBySide } from './sweeps/jobs.ts';
-import { runInProcess, type RunOrder } from './sweeps/runProcess.ts';
-import { SweepFolder } from './sweeps/sweepFolder.ts';
-import { sweepMarkdown } from './sweeps/sweepText.ts';
+import { planOf, type Plan, type PlannedRun } from './sweepGrid.ts';
+import { sideBySide } from './sweepJobs.ts';
+import { runInProcess, type RunOrder } from './sweepProcess.ts';
+import { SweepFolder } from './sweepFolder.ts';
+import { sweepMarkdown } from './sweepText.ts';
 
 interface Options extends HubWords {
   readonly jobs?: number;

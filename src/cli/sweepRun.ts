@@ -14,7 +14,7 @@ import { hubOptions } from './hubOptions.ts';
 import { runInNode } from './nodeRun.ts';
 import { beginRun } from './runDirectory.ts';
 import { writeStart } from './startRecord.ts';
-import { RECORD_FILE, type RunNews, type RunOrder } from './sweeps/runProcess.ts';
+import { RECORD_FILE, type RunNews, type RunOrder } from './sweepProcess.ts';
 import { resultRecord } from './trainReport.ts';
 
 const tell = (news: RunNews): Promise<void> =>

@@ -1,4 +1,4 @@
-/** The engine API as page and Node have it alike: what a training loop of one's own is made of. Documented in docs/engine.md. */
+/** The part of the engine API that is the same in a page and under Node: the pieces of a custom training loop (docs/engine.md). */
 export { startBackend, type BackendInfo, type StartOptions } from './backend/start.ts';
 export * as tf from './backend/tf.ts';
 export { REDUCTIONS, type LossName, type Reduction } from './loss/lossRows.ts';
@@ -25,7 +25,7 @@ export type {
   GroupResult,
   SampledCompletion,
   SamplingSettings,
-} from './rollout/types.ts';
+} from './rollout/decoding/types.ts';
 export type { OpenEngine } from './calls/createEngine.ts';
 export { ENGINE_DEFAULTS, type EngineSettings } from './calls/settings.ts';
 export type { OpenOptions } from './calls/openOptions.ts';

@@ -15,10 +15,11 @@ import { wasmFiles } from './wasmFiles.ts';
 export * from './api.ts';
 
 /**
- * Starts a backend where none was started (`startBackend`), loads the model where it is named by its address, and opens an engine, which
- * resolves when its generators hold the model's weights, as version 0. Dispose of it after use.
- * @throws Error where an option or a setting does not exist or can't be, where the model can't be had or has fewer positions than asked
- * for, and where it has no way to be asked with that renderer.
+ * Opens an engine, which resolves when its generators hold the model's weights, as version 0. It starts a backend if none was started
+ * (`startBackend`), and loads the model if it is given by its address. Dispose of it after use.
+ *
+ * @throws Error if an option or a setting does not exist or has a value that is not allowed, if the model can't be loaded or has fewer
+ * positions than asked for, and if that renderer can't ask the model.
  */
 export async function createEngine({ model, ...options }: OpenOptions): Promise<OpenEngine> {
   if (!isStarted()) await startBackend(null, { wasmPath: wasmFiles() });
@@ -29,7 +30,7 @@ export async function createEngine({ model, ...options }: OpenOptions): Promise<
   });
 }
 
-/** Generators where the settings have them: in Web Workers, or one on the page. */
+/** Makes generators where the settings put them: in Web Workers, or one on the page. */
 const createPool: EngineEnvironment['createPool'] = (model, settings) =>
   settings.generatorPlacement === 'page'
     ? createLocalPool(model, settings.generatorPrecision)

@@ -10,8 +10,9 @@ import { filesAtUrl } from './hub/sources.ts';
 export * from './api.ts';
 
 /**
- * `createEngine` of `index.ts` under Node: `model` may be a path too.
- * @throws Error as there, and where there is nothing at that path.
+ * Opens an engine as `createEngine` of `index.ts` does; `model` may also be a path.
+ *
+ * @throws Error as there, and if there is nothing at that path.
  */
 export async function createEngine({ model, ...options }: OpenOptions): Promise<OpenEngine> {
   if (!isStarted()) await startBackendInNode();

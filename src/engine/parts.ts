@@ -1,4 +1,7 @@
-/** What the packages of this repository take of the engine beside its API (`index.ts`). Nothing here loads tensors: `tensorParts.ts` has what does. It is not published and promises nothing. */
+/**
+ * The exports of the engine for the other packages of this repository, beside its API (`index.ts`). They load no tensors; those that do
+ * are in `tensorParts.ts`. Nothing here is published or stable.
+ */
 export { type DeviceLimits, findAdapter, isSoftware } from './backend/device.ts';
 export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';
@@ -171,16 +174,23 @@ export {
 export { EMBEDDING, FINAL_NORM, HEAD } from './model/weightNames.ts';
 export type { TensorData, WeightArrays } from './model/weights.ts';
 export { millisecondsNow } from './rollout/clock.ts';
-export { CACHE_BYTES } from './rollout/continuousBatching.ts';
-export type { GeneratorModel } from './rollout/decoder.ts';
-export { exp, log, log1p } from './rollout/elementary.ts';
+export { CACHE_BYTES } from './rollout/decoding/continuousBatching.ts';
+export type { GeneratorModel } from './rollout/decoding/decoder.ts';
+export { exp, log, log1p } from './rollout/decoding/elementary.ts';
 export { OUTPUT_BYTES, PREFILL_ROWS } from './rollout/gpu/buffers.ts';
 export { logitsWidth } from './rollout/gpu/linearSteps.ts';
 export { cacheShape, type CacheShape, pagesIn } from './rollout/gpu/pagedCache.ts';
 export { withRepetitionPenalty } from './rollout/repetitionPenalty.ts';
 export { checkGenerator, GeneratorSilent, wholeSampling } from './rollout/requests.ts';
-export { drawToken, gumbelOf, positionKey, rowKey, tokenBits, uniformAt } from './rollout/sampler.ts';
-export { FRESH_TEXT, stopMatcherOf, STOPPED } from './rollout/stopStrings.ts';
+export {
+  drawToken,
+  gumbelOf,
+  positionKey,
+  rowKey,
+  tokenBits,
+  uniformAt,
+} from './rollout/decoding/sampler.ts';
+export { FRESH_TEXT, stopMatcherOf, STOPPED } from './rollout/decoding/stopStrings.ts';
 export type {
   BaseTakingPool,
   GenerateOptions,
@@ -190,8 +200,8 @@ export type {
   SampledCompletion,
   SamplingProgress,
   SamplingSettings,
-} from './rollout/types.ts';
-export type { WeightBytes, WeightPrecision } from './rollout/weights.ts';
+} from './rollout/decoding/types.ts';
+export type { WeightBytes, WeightPrecision } from './rollout/decoding/weights.ts';
 export type { Sequence } from './loss/sequence.ts';
 export { type Microbatch, packMicrobatches, paddedLength, unpackRows } from './update/batch.ts';
 export {

@@ -1,4 +1,4 @@
-/** `parts.ts`, of what computes with tensors: whoever imports it loads tfjs. */
+/** The part of `parts.ts` that computes with tensors: importing it loads tfjs. */
 export { backendLost, checkBackend } from './backend/backendHealth.ts';
 export { gpuDispatcher } from './backend/dispatch.ts';
 export { exactTensor2d, startExactBackend } from './backend/exact.ts';
@@ -51,9 +51,9 @@ export { mergedTensors } from './model/mergedTensors.ts';
 export { disposeSelection, pickedRows, selectedRows, selectRows } from './model/rowSelection.ts';
 export { valueHeadSpecs } from './model/valueHead.ts';
 export { Gradients, ModelWeights, packArrays, requiredTensor, unpackArrays } from './model/weights.ts';
-export { tinyGenerator, tinyRequests } from './rollout/decoder.suite.ts';
+export { tinyGenerator, tinyRequests } from './rollout/decoding/decoder.suite.ts';
 export { createLocalPool } from './rollout/localPool.ts';
-export { bytesOf, checkAdapter, poolOf, weightLayout, weightsOf } from './rollout/weights.ts';
+export { bytesOf, checkAdapter, poolOf, weightLayout, weightsOf } from './rollout/decoding/weights.ts';
 export { createWorkerPool } from './rollout/workerPool.ts';
 export { Optimizer } from './update/optimizer.ts';
 export { forwardBackward, forwardOnly, trainStep } from './update/trainer.ts';

@@ -1,4 +1,4 @@
-/** Where the published package has tfjs' wasm files: each by an address of its own, which bundlers see and copy. */
+/** The places of tfjs' wasm files in the published package. Each is an address of its own, which bundlers see and copy. */
 
 export function wasmFiles(): Readonly<Record<string, string>> {
   return {

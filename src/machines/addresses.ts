@@ -1,17 +1,17 @@
-/** Where a NATS server is, as people write it: `nats://TOKEN@host:4222`, `tls://…`, or `ws://…` and `wss://…` for pages. */
+/** Addresses of NATS servers, as people write them: `nats://TOKEN@host:4222`, `tls://…`, or `ws://…` and `wss://…` for pages. */
 
 export interface ServerAddress {
-  /** Without the token: fit for a log. */
+  /** The address without the token, fit for a log. */
   readonly url: string;
-  /** Null where the server asks for none. */
+  /** The token; null if the server asks for none. */
   readonly token: string | null;
-  /** Whether it is spoken to by WebSocket, as pages must. */
+  /** True if the server is reached by WebSocket, as pages must. */
   readonly webSocket: boolean;
 }
 
 const PORTS: Readonly<Record<string, number>> = { 'nats:': 4222, 'tls:': 4222, 'ws:': 80, 'wss:': 443 };
 
-/** @throws where the text is no such address, with a right one as an example; the token is not repeated. */
+/** Reads an address. @throws Error with a right example if the text is no such address; the token is not repeated. */
 export function parseServerAddress(text: string): ServerAddress {
   // URL parses hosts only of schemes that it knows.
   const [, scheme = '', rest = ''] = /^([a-z]+:)\/\/(.+)$/i.exec(text.trim()) ?? [];
@@ -27,14 +27,14 @@ export function parseServerAddress(text: string): ServerAddress {
   const usual = /:80(\/|$)/.test(rest) ? 80 : PORTS[protocol];
   const port = url.port === '' ? String(usual) : url.port;
   return {
-    // A proxy in front of a WebSocket may tell by the path where it goes.
+    // A proxy in front of a WebSocket may use the path to choose the server.
     url: `${protocol}//${url.hostname}:${port}${url.pathname === '/' ? '' : url.pathname}`,
     token: token === '' ? null : token,
     webSocket,
   };
 }
 
-/** Null where a percent sign stands before what is no byte of UTF-8. */
+/** Decodes percent signs; null if one of them comes before bytes that are no UTF-8. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** Whether an answer can be one to its request at all: its numbers, token ids and ends. What the tokens are worth, `inspector.ts` says. */
+/** Checks the form of an answer to a request: its numbers, token ids and ends. `inspector.ts` checks the values of its tokens. */
 import {
   type GeneratorModel,
   FRESH_TEXT,
@@ -10,12 +10,12 @@ import {
 } from '@rl-playground/engine/parts';
 import type { Answer } from './messages.ts';
 
-/** What log p may be above 0 by rounding. */
+/** The most that rounding may put log p above 0. */
 const ABOVE_ZERO = 1e-4;
 
 type AnswerParts = Pick<Answer, 'version' | 'completions'>;
 
-/** What is wrong with it, in words; null where nothing is. `version`: of the weights that were asked. */
+/** Says what is wrong with an answer, or null if nothing is. `version` is that of the weights that were asked. */
 export function answerProblem(
   { version: answered, completions }: AnswerParts,
   request: GroupRequest,
@@ -54,7 +54,7 @@ function completionProblem(
     : `an answer ends for "${stopReason}" where its tokens end for "${right}"`;
 }
 
-/** As the decoders find the end (`continuousBatching.ts`), or where the tokens go on behind one, `too long`. */
+/** The end of an answer as the decoders find it (`continuousBatching.ts`), or `too long` if the tokens go on after one. */
 function endOf(
   tokens: readonly number[],
   sampling: SamplingSettings,

@@ -1,4 +1,4 @@
-/** A frozen base as bytes: each piece behind the lengths of its name, words and scales. */
+/** A frozen base as bytes: each piece comes after the lengths of its name, words and scales. */
 import type { BasePiece } from '@rl-playground/engine/parts';
 
 const HEAD = 16;
@@ -19,7 +19,7 @@ export async function* bytesOfBase(pieces: AsyncIterable<BasePiece>): AsyncGener
   }
 }
 
-/** @throws where the bytes end within a piece. */
+/** @throws Error if the bytes end within a piece. */
 export function* piecesOfBase(bytes: Uint8Array): Generator<BasePiece> {
   for (let at = 0; at < bytes.length;) {
     const take = (length: number): Uint8Array<ArrayBuffer> => {

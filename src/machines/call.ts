@@ -1,4 +1,4 @@
-/** One `generate` of a pool whose groups go to whoever takes them: what nobody has been given, what has come, and when it is over. */
+/** One `generate` of a pool, whose groups are taken by whoever is free. It keeps the groups that nobody was given, the results, and the end. */
 import {
   millisecondsNow,
   type GenerateOptions,
@@ -11,9 +11,9 @@ import type { WeightsOnShelf } from './weightShelf.ts';
 export class Call {
   readonly requests: readonly GroupRequest[];
   readonly sampling: SamplingSettings;
-  /** Those that were the newest when it was asked. */
+  /** The weights that were the newest when it was asked. */
   readonly weights: WeightsOnShelf;
-  /** Whether nobody waits for it: it is asked so that machines can show what they can. */
+  /** True if nobody waits for the call: it is only asked so that machines can show what they can do. */
   readonly isTrial: boolean;
   readonly #options: GenerateOptions;
   readonly #results = new Map<number, GroupResult>();
@@ -26,7 +26,7 @@ export class Call {
   #resolve: (groups: GroupResult[]) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   readonly #listeners: (() => void)[] = [];
-  /** In the order of the requests. */
+  /** The groups, in the order of the requests. */
   readonly groups: Promise<GroupResult[]>;
 
   constructor(
@@ -47,7 +47,7 @@ export class Call {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // Whoever asked hears of it; a call that is ended before is nobody's.
+    // The caller hears of it; a call that was ended before has no caller.
     this.groups.catch(() => undefined);
     if (requests.length === 0) this.#end(() => this.#resolve([]));
   }
@@ -60,7 +60,7 @@ export class Call {
     return this.#over ? 0 : this.#waiting.length;
   }
 
-  /** Groups without an answer, whoever works on them. */
+  /** The number of groups without an answer, whether or not somebody works on them. */
   get open(): number {
     return this.#over ? 0 : this.requests.filter((_, index) => !this.#results.has(index)).length;
   }
@@ -69,30 +69,30 @@ export class Call {
     return this.#results.has(index);
   }
 
-  /** Up to `count` groups that nobody works on, the first ones first: they are the caller's now. */
+  /** Takes up to `count` groups that nobody works on, the first ones first. The caller owns them from now on. */
   take(count: number): number[] {
     if (this.#over) return [];
     return this.#waiting.splice(0, count);
   }
 
-  /** Groups that were taken and will perhaps not be answered. */
+  /** Gives back groups that were taken and may never be answered. */
   giveBack(indices: readonly number[]): void {
     const open = indices.filter((index) => !this.isAnswered(index) && !this.#waiting.includes(index));
     this.#waiting = [...open, ...this.#waiting].toSorted((a, b) => a - b);
     this.rouse();
   }
 
-  /** Resolves when groups have been given back, others may take what waits, or the call is over. */
+  /** Resolves when groups have been given back, when others may take the waiting ones, or when the call is over. */
   news(): Promise<void> {
     return new Promise((resolve) => this.#listeners.push(resolve));
   }
 
-  /** Whoever waits for news looks at what there is to take. */
+  /** Makes those who wait for news look for groups to take. */
   rouse(): void {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** The first answer counts. */
+  /** Takes an answer. Only the first one of a group counts. */
   deliver(index: number, group: GroupResult): void {
     if (this.#over || this.isAnswered(index)) return;
     this.#results.set(index, group);
@@ -104,7 +104,10 @@ export class Call {
       this.#end(() => this.#resolve(this.requests.map((_, each) => this.#results.get(each) ?? group)));
   }
 
-  /** An answer that turns out to be none, where nobody has been told of it: the group is asked again. Schedules that hear of groups one by one may have learned from it. */
+  /**
+   * Takes back an answer that turned out to be wrong, if nobody has been told of it: the group is asked again. A schedule that receives
+   * groups one by one may already have learned from it.
+   */
   takeBack(index: number): void {
     const group = this.#results.get(index);
     if (this.#over || group === undefined || this.#options.onGroup !== undefined) return;
@@ -128,7 +131,7 @@ export class Call {
     this.rouse();
   }
 
-  /** A sound answer of a machine as a result; its times by this clock. */
+  /** A sound answer of a machine as a result, with times by this clock. */
   resultOf(completions: GroupResult['completions'], seconds: number): GroupResult {
     const ended = millisecondsNow();
     return { completions, policyVersion: this.weights.version, began: ended - 1000 * seconds, ended };

@@ -4,7 +4,7 @@ import { connect } from '@nats-io/transport-node';
 import type { ServerAddress } from './addresses.ts';
 import { connectionError, connectionOptions, type Connect } from './connection.ts';
 
-/** @throws a sentence where no server answers or the token is wrong. */
+/** @throws Error with a sentence for people if no server answers or the token is wrong. */
 export const connectInNode: Connect = async (address, name) => {
   if (address.webSocket)
     throw new Error(
@@ -17,10 +17,13 @@ export const connectInNode: Connect = async (address, name) => {
   }
 };
 
-/** `tls://` goes no further where the server does not offer TLS: the token would travel in the open. Elsewhere it is spoken where the server asks for it. */
+/**
+ * The options of TLS. `tls://` goes no further if the server does not offer TLS, because the token would travel in the open. Elsewhere
+ * TLS is used if the server asks for it.
+ */
 function tlsOf({ url }: ServerAddress): Pick<ConnectionOptions, 'tls'> {
   if (!url.startsWith('tls:')) return {};
-  // Node compares a certificate with it where the host is a number, for which the client gives no name.
+  // Node compares a certificate with this name if the host is a number, for which the client gives none.
   const tls: TlsOptions & { host: string } = { host: new URL(url.replace(/^tls:/, 'http:')).hostname };
   return { tls };
 }

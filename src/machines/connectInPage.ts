@@ -4,7 +4,7 @@ import { connectionError, connectionOptions, type Connect } from './connection.t
 import { isLocalAddress } from './invitation.ts';
 import { provideDigest } from './pageDigest.ts';
 
-/** @throws a sentence where the page may not speak to this address, no server answers there or the token is wrong. */
+/** @throws Error with a sentence for people if the page may not use this address, no server answers there or the token is wrong. */
 export const connectInPage: Connect = async (address, name) => {
   if (location.protocol === 'https:' && mixesContent(address.url))
     throw new Error(
@@ -18,7 +18,7 @@ export const connectInPage: Connect = async (address, name) => {
   }
 };
 
-/** nats-server answers a close without a code by a frame that browsers complain of in their console. */
+/** A WebSocket that closes with a code. nats-server answers a close without a code by a frame that browsers complain about in their console. */
 class CodedSocket extends WebSocket {
   override close(): void {
     super.close(1000);
@@ -28,7 +28,7 @@ class CodedSocket extends WebSocket {
 const openSocket: NonNullable<WsConnectionOptions['wsFactory']> = (url) =>
   Promise.resolve({ socket: new CodedSocket(url), encrypted: url.startsWith('wss:') });
 
-/** A browser takes a server of its own machine for safe. */
+/** True if a page by https would use an insecure address. A browser regards a server of its own machine as safe. */
 function mixesContent(url: string): boolean {
   return url.startsWith('ws:') && !isLocalAddress(url);
 }

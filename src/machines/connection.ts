@@ -1,11 +1,11 @@
-/** What both connections, that of Node and that of a page, have in common, and what went wrong with one in words. */
+/** The common parts of the connections of Node and of a page, and their errors in words. */
 import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { TimeoutError, type ConnectionOptions, type NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '@rl-playground/base/errors';
 import type { ServerAddress } from './addresses.ts';
 import { ANSWER_WITHIN } from './patience.ts';
 
-/** Goes on for ever: a server that is started again is found within a second. */
+/** Options of a connection that reconnects for ever: a server that is started again is found within a second. */
 export function connectionOptions({ url, token }: ServerAddress, name: string): ConnectionOptions {
   return {
     servers: url,
@@ -25,15 +25,15 @@ export type Connect = (address: ServerAddress, name: string) => Promise<NatsConn
 export const queuesOf = (connection: NatsConnection): JetStreamClient =>
   jetstream(connection, { timeout: ANSWER_WITHIN });
 
-/** What makes and deletes them. @throws where the server has none. */
+/** The interface that makes and deletes queues. @throws Error if the server has none. */
 export const managerOf = (connection: NatsConnection): Promise<JetStreamManager> =>
   jetstreamManager(connection, { timeout: ANSWER_WITHIN });
 
-/** Whether the server has said nothing for as long as was waited: it may have stood still for a moment, and is asked again. */
+/** True if the server gave no answer within the time limit. It may have been stopped for a moment, and is asked again. */
 export const isSilence = (error: unknown): boolean =>
   error instanceof TimeoutError || /heartbeats missed/.test(messageOf(error));
 
-/** `connect`'s own errors as a sentence that says what to do. */
+/** Turns an error of `connect` into a sentence that says what to do. */
 export function connectionError({ url, token }: ServerAddress, error: unknown): Error {
   const text = messageOf(error);
   if (/certificate|altnames|self.signed|issuer/i.test(text))
@@ -50,18 +50,18 @@ export function connectionError({ url, token }: ServerAddress, error: unknown): 
   );
 }
 
-/** The connection broke, or the server lacks or refuses something: no fault of the machine that met it. */
+/** The connection broke, or the server lacks or refuses something. The machine that met the trouble is not at fault. */
 export class ServerTrouble extends Error {
   override readonly name = 'ServerTrouble';
 }
 
-/** Any error of a call to the server as such, in words for people. */
+/** Turns any error of a call to the server into ServerTrouble with words for people. */
 export const serverTrouble = (error: unknown): ServerTrouble =>
   new ServerTrouble(serverError(error).message, { cause: error });
 
-/** What JetStream answered, for people. */
+/** Turns an error of JetStream into words for people. */
 export function serverError(error: unknown): Error {
-  // It is in words for people already.
+  // This error already has words for people.
   if (error instanceof ServerTrouble) return error;
   const text = messageOf(error);
   if (/jetstream not enabled|no responders/i.test(text))

@@ -27,9 +27,9 @@ class World {
   readonly list = new MachineList(() => this.now);
   readonly dropped: string[] = [];
   troubles = 0;
-  /** Whether the server takes no requests. */
+  /** True if the server takes no requests. */
   isFull = false;
-  /** Of a machine whose answers are found to be wrong from this group of its on. */
+  /** A machine whose answers are found to be wrong, and the number of its groups before that. */
   wrongAfter: { readonly computation: string; left: number } | null = null;
   readonly dealer: Dealer;
   readonly #parts: Omit<DealerParts, 'locals'> = {

@@ -1,7 +1,7 @@
 /**
- * Deals groups to machines and takes their answers. Groups go out in chunks, a few ahead of what the machines are at, so that who is fast takes more. An
- * answer is looked at before it counts; a machine that is wrong is dropped and named, and what it was asked goes to others. What does not
- * come within a deadline of the run's own pace is asked again.
+ * Deals groups to machines and takes their answers. Groups go out in chunks, a few ahead of the machines' work, so that a fast machine
+ * takes more. An answer is checked before it counts. A machine whose answer is wrong is dropped and named, and others get its requests. A
+ * request that is not answered within a deadline of the run's own pace is asked again.
  */
 import { messageOf } from '@rl-playground/base/errors';
 import { hexadecimal } from '@rl-playground/base/text';
@@ -14,18 +14,18 @@ import { MOST_MACHINES, type MachineList, type MachineRecord } from './machineLi
 import type { Answer, Failure, Read, Request } from './messages.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
-/** Chunks under way for each machine: one that it is at, and one that waits for it. */
+/** The chunks of each machine that are on their way: one that it works on, and one that waits for it. */
 export const AHEAD = 2;
-/** Requests that a machine can't answer, one after the other, until no more are given to it; or, by the server's fault, until that is said. */
+/** The requests in a row that a machine can't answer before it gets no more, or before the run reports that the server is at fault. */
 const MOST_FAILURES = 3;
-/** Machines a second that have shown nothing yet and whose answers are looked at beside generators here. */
+/** The machines that have shown nothing yet whose answers are checked each second beside generators here. */
 const NEW_PER_SECOND = 16;
-/** Seconds until a chunk is asked again: before any has come, and as multiples of how long the last ones took. */
+/** The seconds before a chunk is asked again: until the first has come, and afterwards as multiples of the time of the last ones. */
 const FIRST_PATIENCE = 120;
 const PACES = 8;
 const LEAST_PATIENCE = 5;
 export const MOST_PATIENCE = 600;
-/** The run's end of the connection, as far as dealing needs it. */
+/** The part of the run's connection that dealing needs. */
 export interface AskingChannel {
   ask(request: Omit<Request, 'run'>): Promise<void>;
   passOver(chunks: readonly number[], halfway: boolean): void;
@@ -37,23 +37,23 @@ interface Chunk {
   readonly id: number;
   readonly nonce: string;
   readonly call: Call;
-  /** Of the groups in the call. */
+  /** The indices of its groups in the call. */
   readonly indices: readonly number[];
   readonly asked: number;
   readonly due: number;
-  /** Whether its groups were given back: answers still count. */
+  /** True if its groups were given back; answers still count. */
   late: boolean;
 }
 
-/** What of answers was not taken. */
+/** The numbers of answers that were refused, by reason. */
 export interface Refusals {
-  /** No answer at all. */
+  /** Messages that could not be read. */
   readonly unreadable: number;
-  /** Nobody had asked for them, or they had come already. */
+  /** Answers that nobody had asked for, or that had come already. */
   readonly unasked: number;
-  /** Not signed by the machine that they name. */
+  /** Answers that the machine they name has not signed. */
   readonly forged: number;
-  /** Wrong: their machine was dropped. */
+  /** Wrong answers, whose machine was dropped. */
   readonly wrong: number;
 }
 
@@ -62,12 +62,12 @@ export interface DealerParts {
   readonly machines: MachineList;
   readonly inspector: Pick<Inspector, 'inspect'>;
   readonly model: GeneratorModel;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Generators here that take groups of the same calls. */
+  /** The number of generators here that take groups of the same calls. */
   readonly locals: number;
   readonly onDropped: (machine: MachineRecord) => void;
-  /** A machine has met trouble with the server: the run's objects may be lost there. */
+  /** Reports that a machine has met trouble with the server, where the run's objects may be lost. */
   readonly onServerTrouble: () => void;
 }
 
@@ -77,11 +77,11 @@ export class Dealer {
   readonly #chunks = new Map<number, Chunk>();
   readonly #delivered: { readonly machine: string; readonly call: Call; readonly index: number }[] = [];
   #nextChunk = 1;
-  /** Seconds that a chunk took, of the last ones. */
+  /** The seconds that the last chunks took. */
   #pace: number | null = null;
   #refusals = { unreadable: 0, unasked: 0, forged: 0, wrong: 0 };
   readonly #gate: FloodGate;
-  /** Machines whose answers are looked at, the last of them. */
+  /** The machines whose answers are checked now, the most recent last. */
   readonly #looked = new Set<string>();
 
   constructor(parts: DealerParts) {
@@ -93,30 +93,30 @@ export class Dealer {
     return this.#refusals;
   }
 
-  /** Answers that were not taken. */
+  /** The number of answers that were not taken. */
   get unwanted(): number {
     const { unreadable, unasked, forged, wrong } = this.#refusals;
     return unreadable + unasked + forged + wrong;
   }
 
-  /** Whether anything is owed. */
+  /** True if answers are still missing. */
   get busy(): boolean {
     return this.#calls.some(({ over }) => !over);
   }
 
-  /** Weights with which something is asked. */
+  /** The weights that requests use now. */
   get weightsInUse(): ReadonlySet<WeightsOnShelf> {
     return new Set(this.#calls.filter(({ over }) => !over).map(({ weights }) => weights));
   }
 
-  /** Seconds that a chunk may take now. */
+  /** The seconds that a chunk may take now. */
   get patience(): number {
     return this.#pace === null
       ? FIRST_PATIENCE
       : Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, PACES * this.#pace));
   }
 
-  /** Deals the call's groups from now on, those that nobody else takes. */
+  /** Deals those groups of the call that nobody else takes, from now on. */
   ask(call: Call): void {
     this.#calls.push(call);
     const forget = (): void => {
@@ -132,7 +132,7 @@ export class Dealer {
     this.feed();
   }
 
-  /** Puts as much into the queue as the machines that are there will soon be at. */
+  /** Puts as much into the queue as the present machines will soon work on. */
   feed(): void {
     const { machines, locals } = this.#parts;
     for (const call of this.#calls) {
@@ -181,9 +181,9 @@ export class Dealer {
     send().catch((error: unknown) => this.#unsent(chunk, error));
   }
 
-  /** The server is away or full: its next news, or the chunk's deadline, sends it again. */
+  /** Notes that the server is away or full. Its next message, or the chunk's deadline, sends the chunk again. */
   #unsent(chunk: Chunk, error: unknown): void {
-    // It is tried each second, and said once.
+    // It is tried each second, and reported once.
     if (!this.#cannotSend) this.#lastProblem = messageOf(error);
     this.#cannotSend = true;
     this.#chunks.delete(chunk.id);
@@ -193,18 +193,18 @@ export class Dealer {
   #lastProblem: string | null = null;
   #cannotSend = false;
 
-  /** Why requests could not be sent or answered, since it was last asked. */
+  /** Returns the reason why requests could not be sent or answered since the last call. */
   takeProblem(): string | null {
     const problem = this.#lastProblem;
     this.#lastProblem = null;
     return problem;
   }
 
-  /** Asks again what is overdue; to be called every second or so. */
+  /** Asks overdue chunks again. It must be called every second or so. */
   tick(): void {
     const now = this.#parts.now();
     const { machines, locals } = this.#parts;
-    // Where no machine is counted on any more, the generators here answer what machines had.
+    // If no machine is counted on any more, the generators here answer what machines had.
     const deserted = machines.proven === 0 && locals > 0;
     for (const chunk of this.#chunks.values()) {
       if (chunk.late) continue;
@@ -217,7 +217,7 @@ export class Dealer {
     this.feed();
   }
 
-  /** The server has lost its queue. */
+  /** Asks all chunks again after the server has lost its queue. */
   askAllAgain(): void {
     for (const chunk of this.#chunks.values()) this.#giveBack(chunk);
     this.feed();
@@ -237,7 +237,7 @@ export class Dealer {
     if (chunks.length > 0) channel.passOver(chunks, halfway);
   }
 
-  /** Null: what came could not be read. Resolves when it has been looked at. */
+  /** Takes a message, or null for one that could not be read. Resolves when it has been checked. */
   async answered(read: Read<Answer | Failure> | null): Promise<void> {
     if (read === null) {
       this.#refusals.unreadable++;
@@ -250,7 +250,7 @@ export class Dealer {
       this.#refusals.unasked++;
       return;
     }
-    // Anyone can say that an answer is somebody's: what is not signed is no fault of theirs.
+    // Anyone can put a machine's name on an answer: one without its signature is not its fault.
     if (!(await signedBy(message.machine))) {
       this.#refusals.forged++;
       return;
@@ -265,12 +265,15 @@ export class Dealer {
       if (message.kind === 'failed') this.#failed(chunk, message);
       else await this.#look(chunk, message);
     } catch (error) {
-      // It is the trainer's own device that failed.
+      // The trainer's own device has failed.
       chunk.call.fail(error);
     }
   }
 
-  /** Whoever invents machines costs a pass of the model for each. Beside generators here a number of new ones is looked at in a second. */
+  /**
+   * True if answers of this machine may be checked now. Each new machine costs a pass of the model, and strangers can invent machines, so
+   * beside generators here only a number of new ones is checked each second.
+   */
   #mayLook(machine: string): boolean {
     const { locals, machines } = this.#parts;
     if (locals === 0 || machines.hasAnswered(machine) || this.#looked.has(machine)) return true;

@@ -19,7 +19,7 @@ const SETTINGS: readonly [string, Partial<SamplingSettings>][] = [
   ['all filters', { topK: 12, topP: 0.9, minP: 0.05, temperature: 0.8 }],
 ];
 
-/** Of a vocabulary of 40, and the same where another machine has computed them. */
+/** Logits over a vocabulary of 40, here and as another machine has computed them. */
 function logitsOf(trial: number, off: number): { here: Float32Array; there: Float32Array } {
   const draw = drawsFor(5, trial);
   const here = Float32Array.from({ length: 40 }, () => 6 * draw() - 3);

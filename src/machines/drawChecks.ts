@@ -1,14 +1,15 @@
 /**
- * Whether a token is the one that the counted draws give, by the trainer's own logits. Another machine's differ from those in their last bits, so what
- * is asked is that no token beats it by more than rounding explains. Filters are taken the same way: a token counts as kept that rounding could have
- * kept, and as a rival only where rounding could not have left it out. `engine/rollout/sampler.ts` says what is drawn.
+ * Checks that a token is the one that the counted draws give by the trainer's own logits. Another machine's logits differ in their last
+ * bits, so the check is that no token beats it by more than rounding explains. Filters are treated in the same way: a token counts as
+ * kept if rounding could have kept it, and as a rival only if rounding could not have left it out. `engine/rollout/sampler.ts` defines
+ * the draw.
  */
 import { exp, log, gumbelOf, tokenBits, type SamplingSettings } from '@rl-playground/engine/parts';
 
-/** Upper bounds of the noise by the highest 8 of its bits. */
+/** Upper bounds of the noise by the highest 8 bits of its argument. */
 const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
 
-/** Logits from which on a token has certainly been kept by the filters, and from which on it may have been. */
+/** The logits above which the filters have certainly kept a token, and above which they may have. */
 interface Kept {
   readonly surely: number;
   readonly possibly: number;
@@ -17,8 +18,9 @@ interface Kept {
 const EVERYTHING: Kept = { surely: Number.NEGATIVE_INFINITY, possibly: Number.NEGATIVE_INFINITY };
 
 /**
- * By how much logit / T + noise of the likeliest rival is above that of `token`, and 0 where none is; infinite where the filters leave `token` out.
- * `logits`: those that are drawn by, of tokens that can be drawn. `slack`: nats by which two scaled logits may differ otherwise than here.
+ * The excess of the likeliest rival's logit / T + noise over that of `token`, at least 0; infinite if the filters leave `token` out.
+ * `logits` are those of tokens that can be drawn, after penalties. `slack` is the difference in nats that two scaled logits may have on
+ * another machine.
  */
 export function shortfall(
   logits: Float32Array,
@@ -31,7 +33,7 @@ export function shortfall(
   const temperature = greedy ? 1 : settings.temperature;
   const { surely, possibly } = greedy ? EVERYTHING : keptBy(logits, settings, slack);
   const logit = logits[token] ?? Number.NaN;
-  // A number that is none must not pass.
+  // NaN must not pass.
   if (!(logit >= possibly)) return Number.POSITIVE_INFINITY;
   const own = logit / temperature + (greedy ? 0 : gumbelOf(tokenBits(key, token)));
   let highest = own;
@@ -77,7 +79,7 @@ const around = (above = Number.NaN, below = Number.NaN, margin: number): Kept =>
   possibly: below - margin,
 });
 
-/** Sums of exponentials are off by a factor of exp(slack) at most where each scaled logit is off by half of it. */
+/** The tokens that top-p keeps. Sums of exponentials are off by a factor of at most exp(slack) if each scaled logit is off by half of it. */
 function nucleus(ranked: Float32Array, temperature: number, topP: number, slack: number): Kept {
   const [best = Number.NaN] = ranked;
   const weights = Float64Array.from(ranked, (logit) => exp((logit - best) / temperature));

@@ -1,12 +1,13 @@
 /**
- * Which words of machines are looked at. To look at a signature takes time (15 ms of a page's thread where the browser has no Ed25519 of its own), and whoever has a
- * server's token can send words without end, under as many names as they like. So each second has room for a few words of each machine that has answered, and for a
- * number of all others together. Nobody reads the rest. A sound machine says each second that it is there, so it loses a moment.
+ * Chooses the messages of machines that are checked. Checking a signature takes time (15 ms of a page's thread if the browser has no
+ * Ed25519 of its own), and anyone with a server's token can send messages without end, under any number of names. So each second has room
+ * for a few messages of each machine that has answered, and for a fixed number of all others together. The rest is not read. A sound
+ * machine reports each second, so it loses only a moment.
  */
 
-/** Words a second of one machine that has answered: it sends one, and another as it leaves. */
+/** The messages a second from one machine that has answered: it sends one, and another as it leaves. */
 export const PROVEN_PER_SECOND = 4;
-/** Words a second of all others together: a class that waits for a run. */
+/** The messages a second from all others together: enough for a class that waits for a run. */
 export const OTHERS_PER_SECOND = 60;
 const SECOND = 1000;
 
@@ -17,13 +18,13 @@ export class FloodGate {
   #others = 0;
   readonly #proven = new Map<string, number>();
 
-  /** `others`: words a second of all those that have shown nothing; `now`: milliseconds. */
+  /** `others` is the number of messages a second from machines that have shown nothing; `now` returns milliseconds. */
   constructor(others = OTHERS_PER_SECOND, now: () => number = () => performance.now()) {
     this.#mostOthers = others;
     this.#now = now;
   }
 
-  /** Whether a word that came under this name is looked at. */
+  /** True if a message under this name is checked. */
   admits(sender: string, isProven: boolean): boolean {
     const now = this.#now();
     if (now - this.#since >= SECOND) {
@@ -38,20 +39,20 @@ export class FloodGate {
   }
 }
 
-/** How fast a queue is read in which strangers put what nobody wants. */
+/** Slows the reading of a queue in which strangers put unwanted messages. */
 export class Brake {
   readonly #most: number;
   readonly #now: () => number;
   #since = -Infinity;
   #before = 0;
 
-  /** `most`: of what nobody wants, read in a second; `now`: milliseconds. */
+  /** `most` is the number of unwanted messages that are read in a second; `now` returns milliseconds. */
   constructor(most: number, now: () => number = () => performance.now()) {
     this.#most = most;
     this.#now = now;
   }
 
-  /** Milliseconds to wait before more is read. `unwanted`: how much was read so far that nobody wants. */
+  /** The milliseconds to wait before more is read. `unwanted` is the number of unwanted messages so far. */
   pause(unwanted: number): number {
     const now = this.#now();
     if (now - this.#since >= SECOND) {

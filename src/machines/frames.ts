@@ -1,6 +1,6 @@
 /**
  * Messages as bytes that their sender has signed (Ed25519, NATS' own keys): the length of a JSON header, the header, a payload, 64 bytes
- * of signature. A token lets everyone at a server read and write everything, so who said what is known by the signature alone. A sender's
+ * of signature. A token lets everyone at a server read and write everything, so the signature alone shows who sent a message. A sender's
  * name is its public key.
  */
 import { nkeys } from '@nats-io/nats-core';
@@ -10,7 +10,7 @@ export type { KeyPair } from './signatures.ts';
 
 const SIGNATURE = 64;
 const LENGTH = 4;
-/** A header that is longer is none of ours. */
+/** The longest header: none of ours is longer. */
 const MOST_HEADER = 2 ** 20;
 
 export function newKey(): KeyPair {
@@ -29,15 +29,15 @@ export function sealed(key: KeyPair, header: unknown, payload: Uint8Array = new 
 }
 
 export interface Opened {
-  /** As it came: to be checked. */
+  /** The header as it came, which must be checked. */
   readonly header: unknown;
-  /** In memory of its own. */
+  /** The payload, in memory of its own. */
   readonly payload: Uint8Array<ArrayBuffer>;
-  /** Whether the owner of this public key has signed it. */
+  /** Resolves to true if the owner of this public key has signed it. */
   readonly signedBy: (publicKey: string) => Promise<boolean>;
 }
 
-/** Null where the bytes are no frame. */
+/** Opens a frame; null if the bytes are none. */
 export function opened(frame: Uint8Array): Opened | null {
   const end = frame.length - SIGNATURE;
   if (end < LENGTH) return null;

@@ -1,15 +1,15 @@
-/** How far a machine's log-probabilities were from the trainer's, weights by weights: what a chart of it is drawn from. */
+/** The differences between a machine's log-probabilities and the trainer's, for each version of the weights. A chart shows them. */
 
 export interface GapPoint {
-  /** Version of the weights; of several where many were put together. */
+  /** The version of the weights; the newest of several if they were put together. */
   readonly version: number;
   readonly tokens: number;
-  /** |Δ log p| over their tokens; nats. */
+  /** |Δ log p| over their tokens, in nats. */
   readonly largest: number;
   readonly mean: number;
 }
 
-/** Points that are kept of a machine: where there are more, neighbours become one. */
+/** The most points that are kept of a machine. Neighbours are put together when there are more. */
 export const MOST_POINTS = 256;
 
 const joined = (one: GapPoint, other: GapPoint): GapPoint => {
@@ -22,7 +22,7 @@ const joined = (one: GapPoint, other: GapPoint): GapPoint => {
   };
 };
 
-/** The course with an answer more. Answers to older weights count with the newest. */
+/** The course with one more answer. Answers to older weights count with the newest. */
 export function withGap(course: readonly GapPoint[], answer: GapPoint): readonly GapPoint[] {
   const last = course.at(-1);
   const longer =

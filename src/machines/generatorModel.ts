@@ -1,4 +1,4 @@
-/** The model that a run's generators are made for, as an object of its bucket: JSON behind its length, then the bytes of its tokens. */
+/** The model of a run's generators as an object of its bucket: JSON after its length, then the bytes of its tokens. */
 import { z } from 'zod';
 import {
   LORA_TARGETS,
@@ -44,7 +44,7 @@ const configSchema: z.ZodType<ModelConfig> = z.object({
   qkNorm: z.boolean(),
 });
 
-/** A commit of a hub: it stands for its files to the bit. */
+/** A commit of a hub, which identifies its files to the bit. */
 const originSchema = z.object({
   name: z.string().max(200),
   commit: z.string().regex(/^[0-9a-f]{40,64}$/),
@@ -55,7 +55,7 @@ const originSchema = z.object({
 });
 
 const modelSchema = z.object({
-  /** In which generators hold what they compute with. */
+  /** The precision of the weights in generators. */
   precision: z.enum(['f32', 'f16']),
   config: configSchema,
   lora: z
@@ -73,11 +73,11 @@ const modelSchema = z.object({
   drawableIds: size.optional(),
   positions: size,
   cachePrecision: z.enum(['f32', 'f16']).optional(),
-  /** Bytes of all tokens; absent where they were not given. */
+  /** The bytes of all tokens, if they were given. */
   tokenBytes: count.optional(),
 });
 
-/** What a machine makes its generator of. */
+/** The model from which a machine makes its generator. */
 export interface RemoteModel {
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
@@ -86,9 +86,9 @@ export interface RemoteModel {
 const LENGTH = 4;
 
 export function writeModel({ model, precision }: RemoteModel): Uint8Array {
-  // The machine decides for itself what its cache may take and where it decodes.
+  // The machine decides itself how large its cache is and where it decodes.
   const { tokenBytes, cacheBytes: _, besidePage: __, origin, ...rest } = model;
-  // A folder of some server, or of this machine, is nothing that others could be sent to.
+  // Others can't be sent to a folder of some server, or of this machine.
   const onHub = originSchema.safeParse(origin);
   const text = JSON.stringify({
     ...rest,
@@ -113,7 +113,7 @@ export function writeModel({ model, precision }: RemoteModel): Uint8Array {
   return whole;
 }
 
-/** @throws where the bytes are no such model. */
+/** @throws Error if the bytes are no such model. */
 export function readModel(bytes: Uint8Array): RemoteModel {
   const length = bytes.length < LENGTH ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length));

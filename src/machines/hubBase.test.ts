@@ -26,7 +26,7 @@ const starter = join(import.meta.dirname, '../../public/models/starter');
 let hub: HubServer;
 let base: FrozenBase;
 let model: GeneratorModel;
-/** As the run's bucket would have it. */
+/** The reference in the run's bucket. */
 let signed: ObjectReference;
 
 beforeAll(async () => {

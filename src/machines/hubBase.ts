@@ -1,6 +1,6 @@
 /**
- * The frozen base of a run out of the Hub in place of the run's server. Where the files are from is the run's word, and what they say is theirs:
- * the base made of them counts where it is the one, to the bit, whose SHA-256 the run has signed.
+ * Loads the frozen base of a run from the Hub in place of the run's server. The run names the place of the files, and it may lie. So the
+ * base that is made of them counts only if its SHA-256 is the one that the run has signed.
  */
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
@@ -22,16 +22,19 @@ import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference } from './messages.ts';
 import { LOOK_UP_WITHIN } from './patience.ts';
 
-/** How a machine reaches hubs, if its owner lets it. */
+/** The access of a machine to hubs, if its owner allows it. */
 export interface HubAccess {
-  /** Whether its owner lets it ask this server. */
+  /** Returns true if its owner allows this server. */
   readonly mayAsk: (hubUrl: string) => boolean;
   readonly asking: Pick<FindOptions, 'secret'>;
-  /** A model's files, all of them on this machine. @throws where they can't be had. */
+  /** Fetches a model's files to this machine. @throws Error if they can't be fetched. */
   readonly fetched: (model: RemoteModel, signal: AbortSignal) => Promise<ModelFiles>;
 }
 
-/** Bytes of files for one of the base, which may be in 4 bits and its files in 32, and beside that: what a run names is not fetched at any size. */
+/**
+ * The most bytes of files for each byte of the base, which may be in 4 bits and its files in 32, and more beside. A run can't make a
+ * machine fetch files of any size.
+ */
 const MOST_TIMES = 10;
 const MOST_BESIDE = 64 * 2 ** 20;
 
@@ -50,13 +53,14 @@ export async function digestOfBase(base: BaseSource): Promise<Pick<ObjectReferen
 
 type Origin = NonNullable<GeneratorModel['origin']>;
 
-/** As people read it. */
+/** The origin in words for people. */
 export const originText = ({ name, commit, hubUrl }: Origin): string =>
   `${name} at ${commit?.slice(0, 8) ?? 'no commit'} of ${new URL(hubUrl ?? HUB_URL).host}`;
 
 /**
- * Null where the run names no commit of a hub, or this machine may not ask it.
- * @throws a sentence where the hub can't be reached, or what it has is another base.
+ * Loads a base from its hub; null if the run names no commit of a hub, or if this machine may not ask it.
+ *
+ * @throws Error with a sentence for people if the hub can't be reached, or if its files make another base.
  */
 export async function baseFromHub(
   { mayAsk, asking, fetched }: HubAccess,
@@ -81,7 +85,7 @@ export async function baseFromHub(
     throw new Error(
       `its files there are ${bytesText(found.bytes)}, for a base of ${bytesText(signed.bytes)}`,
     );
-  // Names and shapes, before any weights.
+  // Names and shapes are checked before any weights.
   await openHeaders(filesOf(found, { ...asking, signal }), config, { signal });
   const files = await fetched(found, signal);
   const base = baseInFiles(config, await openHeaders(files, config, { signal }), frozen);
@@ -91,6 +95,6 @@ export async function baseFromHub(
   return base;
 }
 
-/** What is said where it did not come from there. */
+/** The message if the base did not come from its hub. */
 export const whyNotFromHub = (origin: Origin, error: unknown): string =>
   `The model’s base, ${originText(origin)}, comes from the run’s server: ${messageOf(error)}`;

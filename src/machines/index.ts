@@ -1,4 +1,4 @@
-/** Words that a trainer and machines which join it exchange. */
+/** The parts that a trainer and the machines which join it share: addresses, invitations and messages. */
 export { addressWithToken, parseServerAddress, type ServerAddress } from './addresses.ts';
 export { answerProblem } from './answerChecks.ts';
 export { bytesOfBase, piecesOfBase } from './basePieces.ts';

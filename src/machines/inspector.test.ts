@@ -1,4 +1,4 @@
-/** What is found in answers as they should be, and in such that are not. */
+/** Inspects answers that are sound, and answers that are not. */
 import { beforeAll, expect, test } from 'vitest';
 import type { GroupRequest, GroupResult, SamplingSettings } from '@rl-playground/engine/parts';
 import {

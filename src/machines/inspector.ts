@@ -1,8 +1,9 @@
 /**
- * What answers of strangers are worth. The log-probability of every token is computed again, with the weights that were asked, and
- * compared; of the same logits each token must be the one that its counted draws give, but for what rounding explains (`drawChecks.ts`). Of a share of the
- * groups the whole answer is made again here, where the machine computes as this one does: there nothing may differ. Which groups those are, and which tokens
- * of a large vocabulary are looked at, depends on a number that is known here alone: whoever could foretell it would cheat with the others.
+ * Checks answers of strangers. The log-probability of every token is computed again with the weights of the request, and compared. Each
+ * token must be the one that its counted draws give from the same logits, within rounding (`drawChecks.ts`). A share of the groups is
+ * generated again here, if the machine computes as this one does; those must be equal to the bit. A number that is known here alone
+ * chooses these groups, and the tokens of a large vocabulary that are checked: a stranger who could predict them would cheat with the
+ * others.
  */
 import { drawsFor, shuffled } from '@rl-playground/base/random';
 import {
@@ -29,22 +30,22 @@ import { shortfall } from './drawChecks.ts';
 import { recomputed, type Place, type Recomputed } from './recomputed.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
-/** Share of the groups whose draws are made again. */
+/** The share of the groups whose draws are made again. */
 export const REPLAYED = 0.05;
-/** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains; nats. Measured: lab/notes/machines.md. */
+/** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains, in nats. It was measured (lab/notes/machines.md). */
 const LARGEST_GAP = 0.02;
-/** The same where generators round weights or keys and values to 16 bit on purpose. */
+/** The same limit if generators round weights or keys and values to 16 bit on purpose. */
 const LARGEST_ROUNDED_GAP = 0.5;
-/** Nats by which a token may miss its draw: so near to each other two scores can change places by rounding, or on purpose. */
+/** The nats by which a token may miss its draw: two scores that are so near can change places by rounding, or on purpose. */
 const LARGEST_MISS = 0.005;
-/** 16 MB. */
+/** The most logits of a group: 16 MB. */
 const MOST_LOGITS = 2 ** 22;
 
 export interface Inspected {
-  /** |Δ log p| over the tokens; nats. */
+  /** |Δ log p| over the tokens, in nats. */
   readonly gaps: { readonly largest: number; readonly mean: number };
   readonly replayed: boolean;
-  /** What is wrong with the answer, in words. */
+  /** The error of the answer in words; null if it is sound. */
   readonly wrong: string | null;
 }
 
@@ -53,17 +54,17 @@ export interface Answered {
   readonly request: GroupRequest;
   readonly sampling: SamplingSettings;
   readonly completions: readonly SampledCompletion[];
-  /** Of the machine. */
+  /** The computation of the machine. */
   readonly computation: string;
 }
 
 export interface InspectorOptions {
-  /** The trainer's. */
+  /** The computation of the trainer. */
   readonly computation: string;
-  /** Decides which groups are replayed, and which tokens of a large vocabulary are looked at. */
+  /** Chooses the groups that are replayed, and the tokens of a large vocabulary that are checked. */
   readonly seed?: number;
   readonly share?: number;
-  /** Of a group, that its draws are looked at by: all of a small vocabulary, some tokens' of a large one. */
+  /** The most logits of a group by which its draws are checked: all of a small vocabulary, those of some tokens of a large one. */
   readonly mostLogits?: number;
 }
 
@@ -71,7 +72,7 @@ export class Inspector {
   readonly #model: GeneratorModel;
   readonly #precision: WeightPrecision;
   readonly #options: Required<InspectorOptions>;
-  /** The weights that answers are computed again with, and the ones that it holds now. */
+  /** The model with which answers are computed again, and the weights that it holds now. */
   #checker: { readonly of: WeightsOnShelf; readonly model: LanguageModel } | null = null;
   #base: { readonly of: WeightsOnShelf['pool']; readonly weights: ModelWeights } | null = null;
   #replayer: GeneratorPool | null = null;
@@ -81,7 +82,7 @@ export class Inspector {
   #seconds = 0;
   #disposed = false;
 
-  /** On the running backend, in the caller's thread. `precision`: of generators. */
+  /** Inspects on the running backend, in the caller's thread. `precision` is that of generators. */
   constructor(model: GeneratorModel, precision: WeightPrecision, options: InspectorOptions) {
     this.#model = { ...model, besidePage: true };
     this.#precision = precision;
@@ -89,12 +90,12 @@ export class Inspector {
     this.#options = { seed: secret, share: REPLAYED, mostLogits: MOST_LOGITS, ...options };
   }
 
-  /** That looking at answers has taken. */
+  /** The seconds that checking answers has taken. */
   get seconds(): number {
     return this.#seconds;
   }
 
-  /** One after the other. @throws where the device can't. */
+  /** Inspects answers one after the other. @throws Error if the device fails. */
   inspect(answered: Answered): Promise<Inspected> {
     const turn = this.#turn.then(async () => {
       const began = millisecondsNow();
@@ -121,7 +122,7 @@ export class Inspector {
     return { gaps, replayed: true, wrong: await this.#replay(answered) };
   }
 
-  /** Whether generators round weights or keys and values to 16 bit on purpose. */
+  /** True if generators round weights or keys and values to 16 bit on purpose. */
   get #rounds(): boolean {
     const { lora, merged, cachePrecision } = this.#model;
     return merged === true || cachePrecision === 'f16' || (lora !== undefined && this.#precision === 'f16');
@@ -134,7 +135,7 @@ export class Inspector {
       : `the log-probability of a token is ${largest.toPrecision(2)} from the trainer's own; rounding explains up to ${allowed.toPrecision(2)}`;
   }
 
-  /** The tokens whose draws are checked, of each answer; null for all. */
+  /** The tokens of each answer whose draws are checked; null for all. */
   #lookedAt({ request: { seed, step, problem }, completions }: Answered): Map<number, Set<number>> | null {
     const most = Math.max(1, Math.floor(this.#options.mostLogits / this.#model.config.vocabSize));
     const places = completions.flatMap(({ tokens }, answer) => tokens.map((_, token) => ({ answer, token })));
@@ -208,7 +209,7 @@ export class Inspector {
     return `the draws of answer ${odd + 1} of ${completions.length}, made again here, give other tokens or log-probabilities`;
   }
 
-  /** Versions go back and forth here, so what the generator is given counts as a version of its own. */
+  /** The generator with these weights. Versions go back and forth here, so each hand-over counts as a version of its own. */
   async #replayerWith(weights: WeightsOnShelf): Promise<GeneratorPool> {
     this.#replayer ??= createLocalPool(this.#model, this.#precision);
     const before = this.#replayed;
@@ -223,7 +224,7 @@ export class Inspector {
     return this.#replayer;
   }
 
-  /** A base that was frozen stays its owner's. */
+  /** Frees everything except a frozen base, which belongs to its owner. */
   dispose(): void {
     this.#disposed = true;
     void this.#turn.then(() => {
@@ -241,7 +242,7 @@ function gapsBetween(completions: readonly SampledCompletion[], { logprobs }: Re
   for (const [i, { logprobs: said }] of completions.entries())
     for (const [j, logprob] of said.entries()) {
       const gap = Math.abs(logprob - (logprobs[i]?.[j] ?? Number.NaN));
-      // A number that is none must not pass for a small one.
+      // NaN must not pass for a small number.
       largest = Number.isNaN(gap) ? Number.POSITIVE_INFINITY : Math.max(largest, gap);
       sum += gap;
       count++;

@@ -1,31 +1,31 @@
 /**
- * The link that makes a page a generator. What it says stands in its fragment, which a browser sends to no server: `#join=ws://TOKEN@host:8080`,
- * `&task=NAME` what its prompts are of, and `&run=NAME` where it is for one of several runs.
+ * The link that makes a page a generator. Its data is in the fragment, which a browser sends to no server: `#join=ws://TOKEN@host:8080`,
+ * `&task=NAME` for the task of its prompts, and `&run=NAME` if it is for one of several runs.
  */
 import { addressWithToken, parseServerAddress, type ServerAddress } from './addresses.ts';
 
 export interface Invitation {
   readonly server: ServerAddress;
-  /** Null for the first run that there is. */
+  /** The name of the run; null for the first one. */
   readonly run: string | null;
-  /** Name of the task that its prompts are of, by the word of whoever invites; null where the link does not say. */
+  /** The name of the task of its prompts, as the inviting person says; null if the link does not say. */
   readonly task: string | null;
 }
 
 const JOIN = 'join';
 
-/** Whether a page with this fragment (`location.hash`) is opened to be a generator. */
+/** True if a page with this fragment (`location.hash`) is opened as a generator. */
 export function isInvitation(hash: string): boolean {
   return hash.startsWith(`#${JOIN}=`);
 }
 
-/** @throws a sentence without the token where the address in it is none that a page can reach. */
+/** @throws Error with a sentence for people, without the token, if a page can't reach the address in it. */
 export function readInvitation(hash: string): Invitation {
   const words = new URLSearchParams(hash.slice(1));
   return { server: parsePageAddress(words.get(JOIN) ?? ''), run: words.get('run'), task: words.get('task') };
 }
 
-/** A server's address as a page needs it. @throws a sentence where it is none, or no WebSocket's. */
+/** Reads a server's address for a page. @throws Error with a sentence for people if it is none, or no WebSocket's. */
 export function parsePageAddress(text: string): ServerAddress {
   const server = parseServerAddress(text);
   if (!server.webSocket)
@@ -35,7 +35,7 @@ export function parsePageAddress(text: string): ServerAddress {
   return server;
 }
 
-/** `page`: the address of a page of this app. */
+/** Makes a link. `page` is the address of a page of this app. */
 export function invitationLink(page: string, { server, run, task }: Invitation): string {
   const words = new URLSearchParams({
     [JOIN]: addressWithToken(server),
@@ -44,14 +44,14 @@ export function invitationLink(page: string, { server, run, task }: Invitation):
   });
   const link = new URL(page);
   link.search = '';
-  // What a fragment may hold as it is, so that the link can be read and its picture stays small.
+  // A fragment may hold these characters, which keep the link readable and its picture small.
   link.hash = words.toString().replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll('%40', '@');
   return link.href;
 }
 
 const LOCAL_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Whether an address leads everyone to a machine of his own. */
+/** True if an address leads each person to their own machine. */
 export function isLocalAddress(url: string): boolean {
   return LOCAL_HOST.test(new URL(url.replace(/^\w+:/, 'http:')).hostname);
 }

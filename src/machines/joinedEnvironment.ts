@@ -1,4 +1,4 @@
-/** What a run has around it where machines may join: its own generators and theirs as one pool (`src/machines`). */
+/** The environment of a run that machines may join: its own generators and theirs are one pool (`src/machines`). */
 import { createMachinePool, type MachineNews, type MachinePool } from './machinePool.ts';
 import type { InspectorOptions } from './inspector.ts';
 import type { RunChannel } from './runChannel.ts';
@@ -6,7 +6,7 @@ import type { EngineEnvironment } from '@rl-playground/engine/parts';
 
 export interface Joining {
   readonly channel: RunChannel;
-  /** Whether the run has generators of its own beside those of machines. */
+  /** True if the run has generators of its own beside those of machines. */
   readonly local: boolean;
   readonly onNews: (news: MachineNews, pool: MachinePool) => void;
   readonly inspection?: Partial<InspectorOptions>;

@@ -1,4 +1,4 @@
-/** Machines that may join the page's run: the server where they meet, and who of them is there. Loaded when somebody is invited. */
+/** The machines that may join the page's run: the server where they meet, and those that are there. It is loaded when a machine is invited. */
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { ServerAddress } from './addresses.ts';
@@ -15,14 +15,14 @@ import { promptsInWords } from '@rl-playground/run/data';
 import type { Notice, RunController, RunSurroundings } from '@rl-playground/run/session';
 import type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
 
-/** Dropped machines of a run that notices name: a stranger can invent as many as they like. */
+/** The dropped machines of a run that notices name: a stranger can invent any number. */
 const MOST_SAID = 5;
 
 const NOBODY: InvitedMachines = { run: null, server: null, connected: true, machines: [], own: null };
 
 interface Meeting {
   readonly server: ServerAddress;
-  /** Whether generators of this page answer too. */
+  /** True if generators of this page answer too. */
   readonly local: boolean;
 }
 
@@ -30,7 +30,7 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
   readonly #notify: (notice: Omit<Notice, 'id'>) => void;
   readonly #listeners = new Set<() => void>();
   #meeting: Meeting | null = null;
-  /** That of the run that was last begun or gone on with. */
+  /** The meeting of the run that was last begun or continued. */
   #used: Meeting | null = null;
   #channel: RunChannel | null = null;
   #now = NOBODY;
@@ -47,14 +47,14 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Whether who is invited has changed since the run was given its generators. */
+  /** True if the invitation has changed since the run got its generators. */
   get changed(): boolean {
     return this.#used !== this.#meeting;
   }
 
   async invite(address: string, { local }: { readonly local: boolean }): Promise<void> {
     const server = parsePageAddress(address);
-    // Found out before an hour of training, not after.
+    // A wrong address is found before an hour of training, not after.
     await (await connectInPage(server, 'trainer')).close();
     await this.leave();
     this.#meeting = { server, local };
@@ -69,7 +69,7 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     await channel?.close();
   }
 
-  /** What a run that is about to begin or to go on has around it. */
+  /** Makes the environment of a run that is about to begin or to continue. */
   async around(
     environment: EngineEnvironment,
     { task }: RunConfig,
@@ -92,7 +92,7 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     return joinedEnvironment(environment, { channel, local, onNews: (news, pool) => this.#hear(news, pool) });
   }
 
-  /** Says when the server is gone, and when it is there again. */
+  /** Reports when the server is gone, and when it is there again. */
   async #watch(connection: NatsConnection, isCurrent: () => boolean, local: boolean): Promise<void> {
     for await (const { type } of connection.status()) {
       if (!isCurrent()) return;
@@ -156,7 +156,7 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
 
 const known = new WeakMap<RunController, JoinedMachines>();
 
-/** Those of a page's run; the first call puts them around its runs. */
+/** The machines of a page's run; the first call adds them to the environment of its runs. */
 export function machinesOf(controller: RunController): MachinesOfPage {
   const there = known.get(controller);
   if (there) return there;

@@ -1,4 +1,4 @@
-/** A generator that joins: it waits for a run, works for it until it ends, and waits for the next. */
+/** A generator that joins runs: it waits for a run, works for it until it ends, and waits for the next. */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { messageOf } from '@rl-playground/base/errors';
 import type { BaseTakingPool } from '@rl-playground/engine/parts';
@@ -13,33 +13,33 @@ import { isRunNamed, runLabel, RUNS_SUBJECT } from './names.ts';
 import { OVER_AFTER } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 
-/** Milliseconds for which a machine keeps away from a run that has ended, whose last announcements may be on their way, or that has dropped it. */
+/** The milliseconds for which a machine avoids a run that has ended, whose last announcements may still arrive, or that has dropped it. */
 const AWAY_FOR = 60_000;
-/** Milliseconds until a run that could not be joined is tried again. */
+/** The milliseconds before a machine tries again to join a run. */
 const AGAIN_AFTER = 5000;
 
-/** What a machine answers with. */
+/** The generators of a machine for a run. */
 export interface MachineEngine {
-  /** `computationOf`. */
+  /** The result of `computationOf`. */
   readonly computation: string;
-  /** One generator. */
+  /** Makes a pool of one generator. */
   readonly createPool: (model: RemoteModel) => BaseTakingPool;
 }
 
 export interface MachineParts {
   readonly connection: NatsConnection;
-  /** As the run's list shows it. */
+  /** The name in the run's list. */
   readonly name: string;
-  /** Null for the first run that there is. */
+  /** The name of the run; null for the first one. */
   readonly runName: string | null;
-  /** What answers a run. */
+  /** Makes the generators for a run. */
   readonly engineFor: (run: Pick<Announcement, 'computation'>) => MachineEngine;
   readonly onNews: (news: MachineEvent) => void;
-  /** Puts a base where its generators are, for as many runs as have it; left out where they are in other threads. */
+  /** Puts a base onto the device of its generators, for all runs that use it; left out if they are in other threads. */
   readonly placeBase?: PlaceBase;
-  /** Hubs that its owner lets it ask for a run's base; none where it is left out. */
+  /** The hubs that its owner allows for a run's base; none by default. */
   readonly hub?: HubAccess | undefined;
-  /** Milliseconds, in place of a minute. */
+  /** Milliseconds that replace the usual minute. */
   readonly awayFor?: number;
 }
 
@@ -54,7 +54,7 @@ interface HeardRun {
   readonly at: number;
 }
 
-/** Runs of one server that are remembered. */
+/** The most runs of one server that are remembered. */
 const MOST_RUNS = 1000;
 
 export class Machine {
@@ -63,7 +63,7 @@ export class Machine {
   readonly #reconnects: Reconnects;
   readonly #kept: KeptBase;
   readonly #runs = new Map<string, HeardRun>();
-  /** Runs that end or that this machine is of no use to, and until when: milliseconds. */
+  /** Runs that have ended or can't use this machine, and the time in milliseconds until which it avoids them. */
   readonly #avoided = new Map<string, number>();
   #work: RunWork | null = null;
 
@@ -73,7 +73,7 @@ export class Machine {
     this.#kept = new KeptBase(parts.placeBase ?? null);
   }
 
-  /** Resolves once `signal` says so, or the connection is closed. */
+  /** Works until `signal` says so, or the connection is closed. */
   async serve(signal: AbortSignal): Promise<void> {
     const heard = this.#parts.connection.subscribe(`${RUNS_SUBJECT}.*`);
     const stop = (): void => {
@@ -101,7 +101,7 @@ export class Machine {
     this.#kept.drop();
   }
 
-  /** Who announces runs without end has the oldest of them forgotten. */
+  /** Remembers a run. A stranger who announces runs without end only makes the oldest be forgotten. */
   #hear(run: Announcement): void {
     const known = this.#runs.delete(run.run);
     this.#runs.set(run.run, { run, at: Date.now() });

@@ -1,4 +1,4 @@
-/** Who counts as there. */
+/** The machines that count as present. */
 import { expect, test } from 'vitest';
 import { MachineList, MOST_MACHINES } from './machineList.ts';
 import { LOOKS_UNTIL_GONE } from './patience.ts';

@@ -1,4 +1,4 @@
-/** The machines of a run: who is there, how fast each is, what it has added, and how far its log-probabilities are from the trainer's. */
+/** The machines of a run: those that are present, their speed and contribution, and how far their log-probabilities are from the trainer's. */
 import { withGap, type GapPoint } from './gapCourse.ts';
 import type { Answer, Failure, Presence } from './messages.ts';
 import { LOOKS_UNTIL_GONE } from './patience.ts';
@@ -9,46 +9,46 @@ export interface MachineRecord {
   readonly computation: string;
   readonly precision: 'f32' | 'f16' | null;
   readonly here: boolean;
-  /** Why the run hears nothing more from it; null for one that is sound. */
+  /** The reason why the run ignores it from now on; null for a sound one. */
   readonly dropped: string | null;
   readonly groups: number;
   readonly answers: number;
   readonly tokens: number;
-  /** While it works. */
+  /** The tokens a second while it works. */
   readonly tokensPerSecond: number;
-  /** The largest |Δ log p| of a token of its so far, and the mean; nats. */
+  /** The largest |Δ log p| of its tokens so far, and the mean, in nats. */
   readonly largestGap: number;
   readonly meanGap: number;
   readonly gaps: readonly GapPoint[];
-  /** Answers whose draws were made again here. */
+  /** The number of answers whose draws were made again here. */
   readonly replayed: number;
 }
 
 interface Machine {
   record: MachineRecord;
   heard: number;
-  /** Looks since it was heard. */
+  /** The number of looks since it was heard. */
   missed: number;
   since: number;
   busySeconds: number;
-  /** Whether it has given an answer that counts since anybody was last waited for in vain. */
+  /** True if it has given an answer that counts since a machine last failed to answer. */
   proven: boolean;
-  /** Requests in a row that it could not answer, by its own fault and by the server's. */
+  /** The requests in a row that it could not answer, by its own fault and by the server's. */
   failures: number;
   troubles: number;
-  /** Of one that was dropped: whether it may come back, and whether it has left since. */
+  /** The state of a dropped machine: whether it may come back, and whether it has left since. */
   mayReturn: boolean;
   left: boolean;
 }
 
-/** A class and its spare machines: who invents machines makes no longer list. */
+/** The most machines: a class and its spare machines. Invented machines make the list no longer. */
 export const MOST_MACHINES = 256;
 
 export class MachineList {
   readonly #now: () => number;
   readonly #machines = new Map<string, Machine>();
 
-  /** `now`: milliseconds. */
+  /** `now` returns milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -61,27 +61,30 @@ export class MachineList {
     return this.#machines.get(id)?.record ?? null;
   }
 
-  /** Whether it has given an answer that counts. */
+  /** True if it has given an answer that counts. */
   hasAnswered(id: string): boolean {
     return (this.record(id)?.groups ?? 0) > 0;
   }
 
-  /** How many are there and sound. */
+  /** The number of machines that are present and sound. */
   get here(): number {
     return this.records.filter(({ here }) => here).length;
   }
 
-  /** How many of these have given an answer that counts, since anybody was last waited for in vain. */
+  /** The number of present machines that have given an answer that counts since a machine last failed to answer. */
   get proven(): number {
     return [...this.#machines.values()].filter(({ record, proven }) => record.here && proven).length;
   }
 
-  /** Somebody took a request and does not answer it. The queue does not tell who, so each has to answer once more before it is counted on. */
+  /**
+   * Notes that a machine took a request and did not answer. The queue does not tell which one, so each has to answer once more before it
+   * is counted on.
+   */
   doubt(): void {
     for (const machine of this.#machines.values()) machine.proven = false;
   }
 
-  /** Seconds of work that all say they have done, at most as long as they have been known. */
+  /** The seconds of work that all machines report, each at most as long as it has been known. */
   get busySeconds(): number {
     const now = this.#now();
     return [...this.#machines.values()].reduce(
@@ -90,7 +93,7 @@ export class MachineList {
     );
   }
 
-  /** Milliseconds since anyone who is there was last heard; null where nobody is. */
+  /** The milliseconds since any present machine was last heard; null if none is present. */
   get silence(): number | null {
     const heard = [...this.#machines.values()]
       .filter(({ record }) => record.here)
@@ -98,7 +101,7 @@ export class MachineList {
     return heard.length === 0 ? null : this.#now() - Math.max(...heard);
   }
 
-  /** Whether somebody came or went by it. One for whom there is no room does not count. */
+  /** Notes a presence message. Returns true if a machine came or went by it; one for which there is no room does not count. */
   present({ machine: id, name, computation, leaving }: Presence): boolean {
     const known = this.#machines.get(id);
     if (known === undefined) {
@@ -147,7 +150,7 @@ export class MachineList {
     return changed;
   }
 
-  /** Where the list is full, the one that came first of those that have added nothing is forgotten: one that is gone, else one that was dropped. */
+  /** Makes room in a full list by forgetting the earliest machine that has added nothing: one that is gone, else one that was dropped. */
   #hasRoom(): boolean {
     if (this.#machines.size < MOST_MACHINES) return true;
     const idle = [...this.#machines].filter(([, { record }]) => record.groups === 0);
@@ -157,19 +160,19 @@ export class MachineList {
     return forgotten !== undefined && this.#machines.delete(forgotten[0]);
   }
 
-  /** Whether its answers are looked at: also those that a machine had begun before it was dropped for a while. */
+  /** True if its answers are checked, including those that it had begun before it was dropped for a while. */
   mayAnswer(id: string): boolean {
     const machine = this.#machines.get(id);
     return machine !== undefined && (machine.record.dropped === null || machine.mayReturn);
   }
 
-  /** Whether it was dropped, has left, and may come back. */
+  /** True if it was dropped, has left, and may come back. */
   mayReturn(id: string): boolean {
     const machine = this.#machines.get(id);
     return machine !== undefined && machine.mayReturn && machine.left;
   }
 
-  /** Whether or not it was the machine itself that spoke, nobody who floods its name makes it count as gone. */
+  /** Counts a machine as heard without checking the message, so that a stranger who floods its name does not make it count as gone. */
   overheard(id: string): void {
     const machine = this.#machines.get(id);
     if (machine !== undefined) this.#hear(machine);
@@ -180,7 +183,7 @@ export class MachineList {
     machine.missed = 0;
   }
 
-  /** Looks around, once a second: those that have said nothing for long are gone; whether there were any. */
+  /** Looks once a second for machines that have been silent for long, and counts them as gone. Returns true if there were any. */
   sweep(): boolean {
     const gone = [...this.#machines.values()].filter(
       (machine) => ++machine.missed > LOOKS_UNTIL_GONE && machine.record.here,
@@ -216,14 +219,14 @@ export class MachineList {
     };
   }
 
-  /** Counts a request that the machine could not answer by this fault; how many in a row that makes. */
+  /** Counts a request that the machine could not answer by this fault, and returns how many in a row that makes. */
   failed(id: string, fault: Failure['fault']): number {
     const machine = this.#machines.get(id);
     if (machine === undefined) return 0;
     return fault === 'server' ? ++machine.troubles : ++machine.failures;
   }
 
-  /** `mayReturn`: whether it is given work again once it has left and joins anew. Whether it was sound before. */
+  /** Drops a machine, and returns true if it was sound before. `mayReturn`: it gets work again once it has left and joins anew. */
   drop(id: string, reason: string, mayReturn: boolean): boolean {
     const machine = this.#machines.get(id);
     if (machine === undefined || machine.record.dropped !== null) return false;

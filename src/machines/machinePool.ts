@@ -1,7 +1,7 @@
 /**
- * A run's generators, those here and those of machines that joined, as one pool. Draws are counted and a request names its weights, so where all compute alike
- * the answers are the same to the bit whoever gave them; machines may come and go. A generator's number stands for a place in the queue and
- * not for a machine: each place is taken by whoever is free.
+ * A run's generators, both those here and those of machines that joined, as one pool. Draws are counted and a request names its weights.
+ * So if all compute alike, the answers are the same to the bit whoever gives them, and machines may come and go. A generator's number
+ * means a place in the queue and not a machine: each place is taken by whoever is free.
  */
 import {
   millisecondsNow,
@@ -25,18 +25,18 @@ import type { RunChannel } from './runChannel.ts';
 import { WeightShelf, type ObjectKeeper } from './weightShelf.ts';
 
 const TICK = 1000;
-/** Milliseconds between two times that news of answers are told of. */
+/** The milliseconds between two reports of answers. */
 const TOLD_EVERY = 100;
 
-/** What a run has to say of its machines. */
+/** The reports of a run about its machines. */
 export type MachineNews =
   | { readonly kind: 'changed' }
   | { readonly kind: 'dropped'; readonly machine: MachineRecord }
-  /** There is work, and nobody to do it. */
+  /** There is work and no machine to do it. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'trouble'; readonly text: string };
 
-/** The run's end of the connection, as far as its pool needs it. */
+/** The part of the run's connection that its pool needs. */
 export type PoolChannel = AskingChannel &
   ObjectKeeper &
   Pick<RunChannel, 'computation' | 'listen' | 'offer' | 'letIn'>;
@@ -45,28 +45,28 @@ export interface MachinePoolOptions {
   readonly channel: PoolChannel;
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
-  /** Generators here; null for none. Owned by the pool. */
+  /** The generators here, which the pool owns; null for none. */
   readonly local: GeneratorPool | null;
   readonly onNews: (news: MachineNews) => void;
   readonly inspection?: Partial<InspectorOptions>;
-  /** Milliseconds without any machine after which a run that has no generators of its own says that it waits. */
+  /** The milliseconds without any machine after which a run without generators of its own reports that it waits. */
   readonly lonelyAfter?: number | undefined;
 }
 
-/** What generators of the run's own have answered. */
+/** The answers of the run's own generators. */
 export interface OwnShare {
   readonly answers: number;
   readonly tokens: number;
-  /** Seconds of work on them, summed over the generators. */
+  /** The seconds of work on them, summed over the generators. */
   readonly busySeconds: number;
 }
 
 export interface MachinePool extends GeneratorPool {
   readonly machines: readonly MachineRecord[];
-  /** Null where the run has none. */
+  /** The share of the run's own generators; null if it has none. */
   readonly own: OwnShare | null;
   readonly refusals: Refusals;
-  /** Seconds that looking at their answers has taken here. */
+  /** The seconds that checking their answers has taken here. */
   readonly checkingSeconds: number;
 }
 
@@ -74,7 +74,7 @@ export function createMachinePool(options: MachinePoolOptions): MachinePool {
   return new PoolOfMachines(options);
 }
 
-/** Throws where answers could not be checked. */
+/** @throws Error if answers could not be checked. */
 function checkSampling({ logitNoise = 0 }: SamplingSettings): void {
   if (logitNoise > 0)
     throw new Error(
@@ -91,7 +91,7 @@ class PoolOfMachines implements MachinePool {
   readonly #inspector: Inspector;
   readonly #offered: Promise<void>;
   readonly #ticking: ReturnType<typeof setInterval>;
-  /** Looks at which nobody was there, one after the other, while something was asked. */
+  /** The consecutive looks that found no machine while requests were open. */
   #lonely = 0;
   #saidWaiting = false;
   #isOver = false;
@@ -150,7 +150,7 @@ class PoolOfMachines implements MachinePool {
 
   #telling: ReturnType<typeof setTimeout> | null = null;
 
-  /** Answers may come by the thousand, from strangers too. */
+  /** Reports soon, because answers may come by the thousand, from strangers too. */
   #tellSoon(): void {
     if (!this.#isOver) this.#telling ??= setTimeout(() => this.#tell(), TOLD_EVERY);
   }
@@ -190,19 +190,19 @@ class PoolOfMachines implements MachinePool {
   }
 
   /**
-   * Machines that the run counts on. Beside generators here only those that have given an answer that counts: whoever has the server's token can invent others, for
-   * which nothing is to wait.
+   * The number of machines that the run counts on. Beside generators here it is only those that have given an answer that counts: anyone
+   * with the server's token can invent others, and nothing must wait for those.
    */
   get #helpers(): number {
     return this.#local === null ? this.#list.here : this.#list.proven;
   }
 
-  /** Generators here and machines; at least one place in the queue, which the first machine to come will take. */
+  /** The number of generators here and machines. There is at least one place in the queue, which the first machine takes. */
   get size(): number {
     return Math.max(1, this.#locals + this.#helpers);
   }
 
-  /** As many calls of one group as are under way at most: while a machine is at one, the next waits for it. */
+  /** The most calls of one group that run at once: while a machine works on one, the next waits for it. */
   get places(): number {
     return Math.max(1, this.#locals + AHEAD * this.#helpers);
   }
@@ -263,18 +263,18 @@ class PoolOfMachines implements MachinePool {
       return this.#countOwn(await this.#local.generateOn(generator, requests, sampling, options));
     // A machine may have gone since its place was counted.
     checkGenerator(Math.min(generator, this.places - 1), this.places);
-    // Where no machine is counted on any more, what it was asked is answered here.
+    // If no machine is counted on any more, its requests are answered here.
     const helpers = this.#locals === 0 ? [] : [generator % this.#locals];
     return this.#asked(requests, sampling, options, helpers, () => this.#helpers === 0);
   }
 
-  /** Asks machines that have shown nothing yet for a group that is answered here anyway: from its first sound answer on the run counts on a machine. */
+  /** Asks machines that have shown nothing yet for a group that is also answered here. The run counts on a machine from its first sound answer on. */
   #tryOut([request]: readonly GroupRequest[], sampling: SamplingSettings): void {
     if (request === undefined || this.#list.here === 0) return;
     const now = millisecondsNow();
     if (this.#trial?.call.over === false) {
       if (now < this.#trial.until) return;
-      // With weights that nobody else uses any more.
+      // The earlier trial uses weights that nobody else needs any more.
       this.#trial.call.fail(new Error('Another trial takes its place.'));
     }
     const call = new Call([request], sampling, this.#shelf.newest, {}, true);
@@ -285,7 +285,7 @@ class PoolOfMachines implements MachinePool {
     );
   }
 
-  /** By machines, and by these generators here for as long as `mayHelp`. */
+  /** Asks machines, and these generators here for as long as `mayHelp` says. */
   async #asked(
     requests: readonly GroupRequest[],
     sampling: SamplingSettings,
@@ -307,13 +307,13 @@ class PoolOfMachines implements MachinePool {
     } finally {
       signal?.removeEventListener('abort', abort);
       if (impatient !== null) clearInterval(impatient);
-      // Whoever asked may look at what the machines have added.
+      // The caller may look at what the machines have added.
       this.#tell();
       await Promise.all(helping);
     }
   }
 
-  /** A generator here takes what nobody works on, until nothing is left. */
+  /** Lets a generator here take groups that nobody works on, until none are left. */
   async #help(
     call: Call,
     generator: number,
@@ -324,7 +324,7 @@ class PoolOfMachines implements MachinePool {
     while (local !== null && !call.over) {
       const indices = mayHelp() ? call.take(Math.max(1, Math.ceil(call.waiting / (2 * this.size)))) : [];
       if (indices.length === 0) {
-        // A machine that leaves gives back what it had.
+        // A machine that leaves gives back its groups.
         await call.news();
         continue;
       }
@@ -345,7 +345,7 @@ class PoolOfMachines implements MachinePool {
 
   #giveUpAfter(patience: number, call: Call): void {
     const { silence } = this.#list;
-    // Machines say that they are there once a second.
+    // Machines report once a second.
     if (silence === null || silence > Math.max(patience, 2 * TICK))
       call.fail(new GeneratorSilent('No machine that joined has said anything for as long as was waited.'));
   }
@@ -364,13 +364,13 @@ class PoolOfMachines implements MachinePool {
       this.#saidWaiting = false;
       return;
     }
-    // Looks are counted and no seconds, so that a run that stands still has waited for nobody meanwhile.
+    // Looks are counted in place of seconds, so that a run that is stopped for a while has not waited meanwhile.
     if (this.#saidWaiting || TICK * this.#lonely++ < this.#lonelyAfter) return;
     this.#saidWaiting = true;
     this.#onNews({ kind: 'waiting' });
   }
 
-  /** The channel stays: another pool may take it over. */
+  /** Ends the pool. The channel remains: another pool may take it over. */
   dispose(): void {
     this.#isOver = true;
     clearInterval(this.#ticking);

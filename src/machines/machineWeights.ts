@@ -1,6 +1,6 @@
 /**
- * The weights of a machine's generator: what a request names is fetched ahead where that is asked for, and handed over. They come from the run's
- * server; a frozen base from the Hub, too, where the machine's owner lets it.
+ * The weights of a machine's generator: those that a request names are fetched ahead if that is asked for, and handed over. They come
+ * from the run's server; a frozen base may also come from the Hub, if the machine's owner allows it.
  */
 import type { BaseSource, BaseTakingPool } from '@rl-playground/engine/parts';
 import { poolOf } from '@rl-playground/engine/parts/tensors';
@@ -13,7 +13,7 @@ import type { ObjectReference, WeightReferences } from './messages.ts';
 import { getObject, type ObjectPlace } from './objects.ts';
 import type { Reconnects } from './reconnects.ts';
 
-/** Objects that wait to be used; of requests that are passed over they never are. */
+/** The most objects that wait to be used. Those of requests that are passed over are never used. */
 const MOST_WAITING = 6;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -23,27 +23,27 @@ export interface MachineWeightsParts {
   readonly reconnects: Reconnects;
   readonly model: RemoteModel;
   readonly pool: BaseTakingPool;
-  /** Outlives the run. */
+  /** The kept base, which outlives the run. */
   readonly kept: KeptBase;
-  /** Null where no hub may be asked. */
+  /** The access to hubs; null if none may be asked. */
   readonly hub: HubAccess | null;
-  /** Hears where the base came from. */
+  /** Receives a sentence about the origin of the base. */
   readonly onBase: (text: string) => void;
 }
 
 export class MachineWeights {
   readonly #parts: MachineWeightsParts;
-  /** Digests of what the generator holds. */
+  /** The digests of what the generator holds. */
   #held: { pool: string | null; frozen: string | null; adapter: string | null } = {
     pool: null,
     frozen: null,
     adapter: null,
   };
-  /** By their digests, the oldest first. */
+  /** Objects that wait, by their digests, the oldest first. */
   readonly #waiting = new Map<string, Promise<Bytes>>();
-  /** The base that is on its way. */
+  /** The base that is arriving. */
   #coming: { readonly digest: string; readonly base: Promise<BaseSource> } | null = null;
-  /** Whether the Hub has been asked: what it could not give is not asked of it twice. */
+  /** True if the Hub has been asked. It is not asked twice. */
   #askedHub = false;
   #deliveries = 0;
   readonly #stop = new AbortController();
@@ -54,7 +54,7 @@ export class MachineWeights {
     if (!parts.model.model.frozen) parts.kept.drop();
   }
 
-  /** Resolves when all that a request needs is on this machine, or can't be had, which `take` says. */
+  /** Resolves when everything that a request needs is on this machine, or can't be fetched, which `take` reports. */
   async fetch({ pool, frozen, adapter }: WeightReferences): Promise<void> {
     const held = [this.#held.pool, this.#held.adapter];
     const lacking = [pool, adapter].flatMap((each) => (each && !held.includes(each.digest) ? [each] : []));
@@ -131,18 +131,18 @@ export class MachineWeights {
     return kept.put(reference.digest, model.model, source);
   }
 
-  /** Gives the generator what of the weights it lacks. @throws ServerTrouble where it can't be had, or is not what the run has signed. */
+  /** Gives the generator the weights that it lacks. @throws ServerTrouble if they can't be fetched, or are not what the run has signed. */
   async take({ pool, frozen, adapter }: WeightReferences): Promise<void> {
     const { config } = this.#parts.model.model;
     const { pool: generator } = this.#parts;
     const held = this.#held;
-    // A request may name an older version than the one before it: to the generator everything that it is given is new.
+    // A request may name an older version than the previous one, but each hand-over is a new version to the generator.
     const version = ++this.#deliveries;
     if (frozen && frozen.digest !== held.frozen) {
       await generator.setBase(version, await this.#base(frozen));
       this.#held = { pool: null, frozen: frozen.digest, adapter: null };
     }
-    // A base has no adapter at first: to be without one again it is given once more.
+    // A base has no adapter at first, so it is given once more to remove one.
     if (pool && (pool.digest !== held.pool || (adapter === null && held.adapter !== null))) {
       const { precision } = pool;
       const bytes = await this.#use(pool);
@@ -156,7 +156,7 @@ export class MachineWeights {
     }
   }
 
-  /** Ends what is being fetched. The base stays, for the next run. */
+  /** Ends what is being fetched. The base remains for the next run. */
   dispose(): void {
     this.#stop.abort(new Error('The run has ended.'));
   }

@@ -1,4 +1,7 @@
-/** What a machine does for one run: takes requests out of the queue, answers them with the weights that they name, and says that it is there. */
+/**
+ * The work of a machine for one run: it takes requests out of the queue, answers them with the weights that they name, and reports that
+ * it is there.
+ */
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/nats-core';
 import { messageOf } from '@rl-playground/base/errors';
@@ -25,12 +28,12 @@ import type { Reconnects } from './reconnects.ts';
 import { RequestQueue } from './requestQueue.ts';
 import { Wakes } from './wakes.ts';
 
-/** Milliseconds between two words of a machine that is there, or at work. */
+/** The milliseconds between two reports of a machine that is there, or at work. */
 const WORD_EVERY = 1000;
-/** Milliseconds until a machine asks again behind trouble with the server; twice as many each time, up to the second. */
+/** The milliseconds before a machine asks again after trouble with the server. They double each time, up to the limit of the second number. */
 const AGAIN_AFTER = 500;
 const AGAIN_AT_MOST = 5000;
-/** Milliseconds before the end of a request at which the next one is asked for, at least: so long it takes to come, with its weights. */
+/** The least milliseconds before the end of a request at which the next one is asked for: it takes so long to arrive, with its weights. */
 const LEAST_LEAD = 500;
 
 export type WorkNews =
@@ -39,10 +42,10 @@ export type WorkNews =
       readonly kind: 'answered';
       readonly asked: GroupRequest;
       readonly group: GroupResult;
-      /** That the machine has worked for this run. */
+      /** The seconds that the machine has worked for this run. */
       readonly busySeconds: number;
     }
-  /** Where a frozen base came from. */
+  /** The origin of a frozen base. */
   | { readonly kind: 'base'; readonly text: string }
   | { readonly kind: 'trouble'; readonly text: string };
 
@@ -59,12 +62,12 @@ export interface WorkParts {
   readonly onNews: (news: WorkNews) => void;
 }
 
-/** A request out of the queue, and what says to the server that it is worked on. */
+/** A request from the queue, and the means to tell the server that it is being worked on. */
 interface Taken {
   readonly message: JsMsg;
   readonly request: Request;
   words: ReturnType<typeof setInterval> | null;
-  /** When that was last said, and when it is said no more: milliseconds. */
+  /** The times in milliseconds when that was last reported, and when reporting ends. */
   said: number;
   readonly until: number;
 }
@@ -80,22 +83,22 @@ export class RunWork {
   readonly #presence: ReturnType<typeof setInterval>;
   #lastAnnounced = Date.now();
   readonly #weights: MachineWeights;
-  /** Requests before the first, and these, are passed over. */
+  /** The first request that needs an answer. Earlier ones are passed over, and so are those in `#unwanted`. */
   #firstWanted: number;
   readonly #unwanted = new Set<number>();
-  /** What is being answered. */
+  /** The request that is being answered. */
   #current: { readonly chunk: number; readonly abort: AbortController } | null = null;
   #end: string | null = null;
-  /** End waits for a request. */
+  /** Ends waits for a request. */
   readonly #wakes = new Wakes();
   readonly #queue: RequestQueue;
-  /** The next request, where it was asked for while another is being answered. */
+  /** The next request, if it was asked for while another is being answered. */
   #ahead: Promise<Taken | null> | null = null;
-  /** Answers on their way to the server. */
+  /** Answers that are being sent to the server. */
   readonly #sending = new Set<Promise<void>>();
-  /** Requests in a row that trouble with the server has kept from being answered. */
+  /** The requests in a row that trouble with the server has kept from being answered. */
   #troubles = 0;
-  /** Milliseconds that the last request took for each of its groups. */
+  /** The milliseconds that the last request took for each of its groups. */
   #pace: number | null = null;
   #lead = LEAST_LEAD;
 
@@ -129,7 +132,7 @@ export class RunWork {
     return this.#parts.run.run;
   }
 
-  /** Fetches the run's model and makes a generator of it. @throws where it is not what the run has signed, or can't be used. */
+  /** Fetches the run's model and makes a generator of it. @throws Error if it is not what the run has signed, or can't be used. */
   static async open(parts: WorkParts): Promise<RunWork> {
     const { connection, run, reconnects } = parts;
     const objects = { connection, bucket: namesOf(run.run).bucket };
@@ -145,7 +148,7 @@ export class RunWork {
     for (const chunk of this.#unwanted) if (chunk < firstWanted) this.#unwanted.delete(chunk);
   }
 
-  /** Ends the work; what is being answered goes to another machine. */
+  /** Ends the work. The request that is being answered goes to another machine. */
   stop(reason: string): void {
     this.#end ??= reason;
     this.#current?.abort.abort(new Error(reason));
@@ -174,7 +177,7 @@ export class RunWork {
     connection.publish(`${this.#names.machines}.${this.#machine}`, writePresence(key, presence));
   }
 
-  /** Works until the run ends. Resolves to why it did. */
+  /** Works until the run ends, and resolves to the reason. */
   async untilEnd(): Promise<string> {
     let failures = 0;
     try {
@@ -189,7 +192,7 @@ export class RunWork {
           if (this.#parts.connection.isClosed()) this.stop('the connection was closed');
           else if (Date.now() - this.#lastAnnounced > OVER_AFTER)
             this.stop(`nothing was heard of the run for ${OVER_AFTER / 1000} s`);
-          // The first may be the end of the run, which is said a moment later.
+          // The first failure may be the end of the run, which is reported a moment later.
           else if (!isSilence(error) && ++failures === 2)
             this.#parts.onNews({ kind: 'trouble', text: serverError(error).message });
           await this.#wakes.pause(AGAIN_AFTER);
@@ -198,7 +201,7 @@ export class RunWork {
       await Promise.all(this.#sending);
       return this.#end;
     } finally {
-      // What was asked for ahead goes to another machine.
+      // A request that was asked for ahead goes to another machine.
       void this.#ahead?.then(
         (taken) => taken && this.#giveBack(taken),
         () => undefined,
@@ -211,20 +214,23 @@ export class RunWork {
     }
   }
 
-  /** The next request: the one that was asked for ahead, where there is one. */
+  /** The next request: the one that was asked for ahead, if there is one. */
   #next(): Promise<Taken | null> {
     const next = this.#ahead ?? this.#fetchNext();
     this.#ahead = null;
     return next;
   }
 
-  /** Takes a request out of the queue, and begins to fetch what of its weights is not here. Null where none came in a while, the work has ended, or the connection broke. */
+  /**
+   * Takes a request out of the queue, and begins to fetch those of its weights that are missing here. Resolves to null if none came in a
+   * while, the work has ended, or the connection broke.
+   */
   async #fetchNext(): Promise<Taken | null> {
     const message = await this.#queue.next();
     if (message === null) return null;
     const request = await readRequest(message.data, this.#parts.run.run);
     if (request === null) {
-      // What the run has not signed is nobody's.
+      // A request without the run's signature is worth no answer.
       message.term();
       return null;
     }
@@ -246,7 +252,7 @@ export class RunWork {
     return taken;
   }
 
-  /** Says that the machine is at work on a request. */
+  /** Reports that the machine is at work on a request. */
   #word(taken: Taken): void {
     const now = Date.now();
     if (now - taken.said < WORD_EVERY / 2 || now > taken.until) return;
@@ -287,7 +293,7 @@ export class RunWork {
       await this.#weights.take(request.weights);
       await this.#generate(taken, abort.signal, sent);
       this.#pace = (Date.now() - began) / groups.length;
-      // The next request need not wait until the server has said that it has the answers.
+      // The next request need not wait for the server's receipt of the answers.
       over(
         Promise.all(sent).then(
           () => {
@@ -310,7 +316,7 @@ export class RunWork {
   #askAhead(): void {
     if (this.#end !== null || this.#ahead !== null) return;
     this.#ahead = this.#fetchNext();
-    // Whoever takes it hears of it.
+    // The error is reported when the request is taken.
     this.#ahead.catch(() => undefined);
   }
 
@@ -362,12 +368,12 @@ export class RunWork {
     }
   }
 
-  /** Another machine may do better; a run drops one that fails again and again, unless it is the server that fails. */
+  /** Reports a failure, because another machine may do better. A run drops a machine that fails again and again, unless the server is at fault. */
   async #fail(request: Request, message: JsMsg, error: unknown): Promise<void> {
     const text = messageOf(serverError(error));
     const isServers = error instanceof ServerTrouble;
     if (isServers) this.#troubles++;
-    // A server that is full stays so for a while: that is said once.
+    // A server that is full stays so for a while, which is reported once.
     if (!isServers || this.#troubles === 1) this.#parts.onNews({ kind: 'trouble', text });
     const { key, run } = this.#parts;
     const failure = {

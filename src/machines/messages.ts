@@ -1,4 +1,4 @@
-/** Every message between a run and the machines that joined it. What comes is checked here, before anything is made of it. */
+/** Every message between a run and the machines that joined it. Messages are checked here before they are used. */
 import { z } from 'zod';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '@rl-playground/engine/parts';
 import { opened, sealed, type KeyPair, type Opened } from './frames.ts';
@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative();
 const publicKey = z.string().regex(/^U[A-Z2-7]{55}$/);
 const shortText = z.string().max(400);
 
-/** An object in the run's bucket: its SHA-256 as the object store writes it, said under the run's signature. */
+/** An object in the run's bucket, with its SHA-256 as the object store writes it, under the run's signature. */
 const objectSchema = z.object({ name: shortText, digest: shortText, bytes: count });
 export type ObjectReference = z.infer<typeof objectSchema>;
 
@@ -15,20 +15,20 @@ const announcementSchema = z.object({
   kind: z.literal('run'),
   run: publicKey,
   name: shortText,
-  /** What its prompts contain, in words. */
+  /** A description of its prompts in words. */
   about: z.string().max(2000),
-  /** `computation.ts`, of the trainer. */
+  /** The trainer's `computation.ts`. */
   computation: shortText,
   model: objectSchema,
   /** The first request that still needs an answer. */
   firstWanted: count,
-  /** Machines that it will hear nothing more from. */
+  /** Machines that the run ignores from now on. */
   dropped: z.array(publicKey),
 });
 export type Announcement = z.infer<typeof announcementSchema>;
 
 const orderSchema = z.discriminatedUnion('kind', [
-  /** Answers to these requests are no longer wanted; `halfway`: also where one is being given. */
+  /** Answers to these requests are no longer wanted; with `halfway` also one that is being given. */
   z.object({ kind: z.literal('pass'), run: publicKey, chunks: z.array(count), halfway: z.boolean() }),
   z.object({ kind: z.literal('dropped'), run: publicKey, machine: publicKey, reason: shortText }),
   z.object({ kind: z.literal('ended'), run: publicKey }),
@@ -40,23 +40,23 @@ const presenceSchema = z.object({
   machine: publicKey,
   name: shortText,
   computation: shortText,
-  /** Whether it goes away. */
+  /** True if the machine goes away. */
   leaving: z.boolean(),
 });
 export type Presence = z.infer<typeof presenceSchema>;
 
 const weightsSchema = z.object({
   version: count,
-  /** Whole weights, and under LoRA the base that factors are merged into. */
+  /** The whole weights, or under LoRA the base that factors are merged into. */
   pool: objectSchema.extend({ precision: z.enum(['f32', 'f16']) }).nullable(),
-  /** A base that adapters act beside. */
+  /** A base beside which adapters act. */
   frozen: objectSchema.nullable(),
   /** LoRA's factors. */
   adapter: objectSchema.nullable(),
 });
 export type WeightReferences = z.infer<typeof weightsSchema>;
 
-/** All but noise, which machines are not asked for. */
+/** All sampling settings except noise, which machines are not asked for. */
 const samplingSchema = z.object({
   temperature: z.number().nonnegative(),
   topP: z.number().positive().max(1),
@@ -70,13 +70,13 @@ const samplingSchema = z.object({
 const requestSchema = z.object({
   kind: z.literal('ask'),
   run: publicKey,
-  /** Counts the run's requests. */
+  /** The number of the request in the run. */
   chunk: count,
-  /** Who answers must have been dealt the request, or have read along. */
+  /** A secret of the request: who answers must have been dealt the request, or have read along. */
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
   weights: weightsSchema,
   sampling: samplingSchema,
-  /** Their prompts are the payload, one after the other. */
+  /** The groups. Their prompts are the payload, one after the other. */
   groups: z
     .array(
       z.object({
@@ -88,7 +88,7 @@ const requestSchema = z.object({
       }),
     )
     .min(1),
-  /** Seconds after which another will be asked. */
+  /** The seconds after which another machine is asked. */
   patience: z.number().positive(),
 });
 type RequestHeader = z.infer<typeof requestSchema>;
@@ -104,21 +104,21 @@ const answerSchema = z.object({
   machine: publicKey,
   chunk: count,
   nonce: z.string(),
-  /** Of the group in its request. */
+  /** The index of the group in its request. */
   group: count,
   version: z.number().int(),
   computation: shortText,
   precision: z.enum(['f32', 'f16']),
-  /** From when the machine began it to when its last completion was done. */
+  /** The seconds from the machine's begin to the end of its last completion. */
   seconds: z.number().nonnegative(),
-  /** That the machine has worked for this run. */
+  /** The seconds that the machine has worked for this run. */
   busySeconds: z.number().nonnegative(),
   completions: z.array(z.object({ tokens: count, stopReason: z.enum(['eos', 'stop', 'max_tokens']) })),
 });
 const failureSchema = answerSchema.pick({ run: true, machine: true, chunk: true, nonce: true }).extend({
   kind: z.literal('failed'),
   message: z.string().max(2000),
-  /** `server`: the connection, or what the server lacks; the machine's generator did not fail. */
+  /** The fault. `server` means the connection, or something that the server lacks; the machine's generator did not fail. */
   fault: z.enum(['machine', 'server']),
 });
 export type Failure = z.infer<typeof failureSchema>;
@@ -129,7 +129,7 @@ export interface Answer extends Omit<z.infer<typeof answerSchema>, 'kind' | 'com
   readonly completions: readonly SampledCompletion[];
 }
 
-/** A message whose header is what it should be. */
+/** A message with a valid header. */
 export interface Read<T> {
   readonly message: T;
   readonly signedBy: Opened['signedBy'];
@@ -144,7 +144,7 @@ function read<T>(
   return from && parsed?.success ? { message: parsed.data, from } : null;
 }
 
-/** Null where it is none, or not signed by who it says it is from. */
+/** Reads a message; null if it is none, or not signed by the sender that it names. */
 async function readSigned<T>(
   frame: Uint8Array,
   schema: z.ZodType<T>,
@@ -184,7 +184,7 @@ export function writeRequest(key: KeyPair, { groups, ...rest }: Request): Uint8A
   return sealed(key, header, bytesOf(Int32Array.from(groups.flatMap(({ promptIds }) => promptIds))));
 }
 
-/** Null where it is none of this run's. */
+/** Reads a request; null if it is none of this run's. */
 export async function readRequest(frame: Uint8Array, run: string): Promise<Request | null> {
   const found = read(frame, requestSchema);
   if (found === null || found.message.run !== run || !(await found.from.signedBy(run))) return null;
@@ -203,7 +203,7 @@ export async function readRequest(frame: Uint8Array, run: string): Promise<Reque
   };
 }
 
-/** Tokens as int32, then their log-probabilities as float64, which is what the sampler on wasm computes in. */
+/** Writes tokens as int32, then their log-probabilities as float64, in which the sampler on wasm computes. */
 export function writeAnswer(key: KeyPair, { completions, ...rest }: Omit<Answer, 'kind'>): Uint8Array {
   const tokens = bytesOf(Int32Array.from(completions.flatMap((each) => each.tokens)));
   const logprobs = bytesOf(Float64Array.from(completions.flatMap((each) => each.logprobs)));
@@ -221,7 +221,7 @@ export function writeAnswer(key: KeyPair, { completions, ...rest }: Omit<Answer,
 export const writeFailure = (key: KeyPair, message: Omit<Failure, 'kind'>): Uint8Array =>
   sealed(key, { ...message, kind: 'failed' });
 
-/** Null where it is no answer; whether it is signed by its machine is left to ask. */
+/** Reads an answer; null if it is none. The caller has to check the signature. */
 export function readAnswer(frame: Uint8Array): Read<Answer | Failure> | null {
   const found = read(frame, reportSchema);
   if (found === null) return null;

@@ -1,36 +1,36 @@
-/** What a run is called at the server: its subjects, streams and the buckets of its objects. */
+/** The names of a run at the server: its subjects, streams and the buckets of its objects. */
 
-/** Where runs say that they are there, each under its id behind this. */
+/** The subject under which runs announce themselves, each with its id at the end. */
 export const RUNS_SUBJECT = 'rlp.runs';
 
-/** Durable consumers: of what is asked, and of the answers. */
+/** The durable consumers of requests and of answers. */
 export const GENERATORS = 'generators';
 export const TRAINER = 'trainer';
 
-/** What tells runs of one name apart, for people: the run's id begins with it, behind the U of all public keys. */
+/** The first characters of a run's id, which tell runs of one name apart for people. All public keys begin with U, which is left out. */
 export const shortId = (run: string): string => run.slice(1, 7);
 
-/** As runs are listed. */
+/** The label of a run in lists. */
 export const runLabel = ({ name, run }: { readonly name: string; readonly run: string }): string =>
   `${name} (${shortId(run)})`;
 
-/** Whether `--run TEXT` means this run: its name, its id, or as much of that as lists show. */
+/** True if `--run TEXT` means this run: its name, its id, or the part of the id that lists show. */
 export const isRunNamed = (
   text: string,
   { name, run }: { readonly name: string; readonly run: string },
 ): boolean => text === name || text === run || text.toUpperCase() === shortId(run);
 
 export interface RunNames {
-  /** Where requests are put. */
+  /** The subject of requests. */
   readonly ask: string;
   readonly answers: string;
-  /** Where machines say that they are there, each under its id behind this. */
+  /** The subject under which machines report, each with its id at the end. */
   readonly machines: string;
-  /** What the run tells all machines. */
+  /** The subject of the run's messages to all machines. */
   readonly orders: string;
   readonly askStream: string;
   readonly answerStream: string;
-  /** What the names of its buckets begin with. */
+  /** The prefix of its buckets' names. */
   readonly bucket: string;
 }
 

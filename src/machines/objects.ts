@@ -1,6 +1,7 @@
 /**
- * What a run keeps at the server: weights by version, LoRA's base once. Each object is in a bucket of its own, which goes with it: of objects that are
- * taken out of a bucket that stays, nats-server 2.9 never gives the room back. What is read is held against the digest that the run has signed.
+ * The objects that a run keeps at the server: weights by version, and LoRA's base once. Each object has a bucket of its own and is
+ * deleted with it, because nats-server 2.9 never frees the room of objects that are deleted from a bucket. What is read is compared with
+ * the digest that the run has signed.
  */
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
 import { Objm, type ObjectResult } from '@nats-io/obj';
@@ -11,18 +12,18 @@ import { ANSWER_WITHIN } from './patience.ts';
 import type { Reconnects } from './reconnects.ts';
 
 const CHUNK = 128 * 1024;
-/** Of an object in its bucket. */
+/** The name of an object in its bucket. */
 const CONTENT = 'content';
 
-/** What is there is not what was signed: somebody else has written it. */
+/** An object differs from what was signed, because somebody else has written it. */
 export class ForgedObject extends Error {
   override readonly name = 'ForgedObject';
 }
 
-/** Makes what an object consists of, as often as it is wanted. */
+/** Makes the pieces of an object, as often as it is needed. */
 export type Pieces = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Where objects are: the run's connection, and what the names of its buckets begin with. */
+/** The place of objects: the run's connection, and the prefix of its buckets' names. */
 export interface ObjectPlace {
   readonly connection: NatsConnection;
   readonly bucket: string;
@@ -33,8 +34,8 @@ const bucketOf = ({ bucket }: ObjectPlace, name: string): string => `${bucket}-$
 const bucketsOf = ({ connection }: ObjectPlace): Objm => new Objm(queuesOf(connection));
 
 /**
- * `pieces` are taken one by one, so that no more than one is in memory. @throws what the server says, or why `abandoned` was; what was written of it
- * is gone then.
+ * Writes an object. `pieces` are taken one by one, so that only one is in memory. @throws the server's error, or the reason of
+ * `abandoned`; what was written of the object is then deleted.
  */
 export async function putObject(
   place: ObjectPlace,
@@ -65,8 +66,8 @@ export async function putObject(
 }
 
 /**
- * Writes an object, and again where the connection breaks. Each time has a name of its own, which begins with `kind`: what was abandoned may fail much
- * later, and takes away what it has written, which must not be what was written after it.
+ * Writes an object, and again if the connection breaks. Each try has a name of its own, which begins with `kind`: an abandoned try may
+ * fail much later and delete what it has written, which must not be the later object.
  */
 export const putThrough = (
   reconnects: Reconnects,
@@ -76,13 +77,13 @@ export const putThrough = (
 ): Promise<ObjectReference> =>
   reconnects.through((abandoned) => putObject(place, `${kind}-${nuid.next()}`, pieces(), abandoned));
 
-/** Does nothing where there is none. */
+/** Removes an object, if there is one. */
 export async function removeObject(place: ObjectPlace, name: string): Promise<void> {
   const manager = await managerOf(place.connection).catch(() => null);
   await manager?.streams.delete(`OBJ_${bucketOf(place, name)}`).catch(() => undefined);
 }
 
-/** All of a run. */
+/** Removes all objects of a run. */
 export async function removeObjects(place: ObjectPlace): Promise<void> {
   const manager = await managerOf(place.connection);
   const own = `OBJ_${place.bucket}-`;
@@ -92,7 +93,7 @@ export async function removeObjects(place: ObjectPlace): Promise<void> {
 
 const isMissing = (error: unknown): boolean => /not found/.test(messageOf(error));
 
-/** Whether it is there, and what `reference` says. @throws where the server does not answer. */
+/** True if the object is there and is what `reference` says. @throws Error if the server does not answer. */
 export async function hasObject(
   place: ObjectPlace,
   { name, digest, bytes }: ObjectReference,
@@ -107,7 +108,7 @@ export async function hasObject(
   }
 }
 
-/** @throws where it is not there. */
+/** @throws Error if the object is not there. */
 async function findObject(place: ObjectPlace, name: string): Promise<ObjectResult> {
   const store = bucketsOf(place).open(bucketOf(place, name));
   const found = await store
@@ -117,7 +118,7 @@ async function findObject(place: ObjectPlace, name: string): Promise<ObjectResul
   return found;
 }
 
-/** @throws where it is gone or the server does not answer, and ForgedObject where it is not what `reference` says. */
+/** @throws Error if the object is gone or the server does not answer, and ForgedObject if it is not what `reference` says. */
 export async function getObject(
   place: ObjectPlace,
   { name, digest, bytes }: ObjectReference,
@@ -130,7 +131,7 @@ export async function getObject(
       `The object ${name} of the run at the server is not the one that the run has signed: somebody else at this server has written it.`,
     );
   };
-  // So the client says that what came has another digest than stands beside it.
+  // With this message the client reports that the content has another digest than its record.
   const corrupt = (error: unknown): Promise<never> =>
     /corrupt/.test(messageOf(error)) ? forged() : Promise.reject(error as Error);
   if (found.info.digest !== digest || found.info.size !== bytes) await forged();

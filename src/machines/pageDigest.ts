@@ -1,14 +1,14 @@
 /**
- * SHA-256 where the browser gives none: a page that came by plain http from another machine has no `crypto.subtle`. NATS' object store hashes with
- * a library of its own, but opens nothing where this is missing.
+ * SHA-256 if the browser has none: a page that came by plain http from another machine has no `crypto.subtle`. NATS' object store hashes
+ * with a library of its own, but opens nothing without it.
  */
 
-/** Whether the browser itself has it. */
+/** True if the browser itself has it. */
 export function hasDigest(): boolean {
   return (globalThis.crypto.subtle as SubtleCrypto | undefined) !== undefined;
 }
 
-/** Puts a library's in its place. */
+/** Puts a library's SHA-256 in its place. */
 export async function provideDigest(): Promise<void> {
   if (hasDigest()) return;
   const { sha256 } = await import('hash-wasm');

@@ -1,4 +1,4 @@
-/** A page that answers for the runs at a server, in a worker, until it is told to leave: what it is asked, how fast it is, what it has added. */
+/** A page that answers in a worker for the runs at a server, until it is told to leave. It shows its requests, its speed and its contribution. */
 import { findAdapter, canFuseProducts, textOfTokens, type ModelFiles } from '@rl-playground/engine/parts';
 import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
@@ -11,13 +11,13 @@ import { runLabel } from './names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from './machine.ts';
 import { address } from '@rl-playground/run/environment';
 
-/** Milliseconds until a server that was not reached is tried again. */
+/** The milliseconds before a server that was not reached is tried again. */
 const AGAIN_AFTER = 3000;
-/** Answers that are shown. */
+/** The number of answers that are shown. */
 const RECENT = 6;
 
 export interface ShownAnswer {
-  /** Counts the groups that were answered here. */
+  /** The number of the group among those that were answered here. */
   readonly id: number;
   readonly question: string;
   readonly answer: string;
@@ -25,27 +25,27 @@ export interface ShownAnswer {
 
 export interface PageGeneratorState {
   readonly state: 'connecting' | 'waiting' | 'working' | 'left';
-  /** What it computes on, in words; null until that is known. */
+  /** The device in words; null until it is known. */
   readonly device: string | null;
-  /** Whether the answers are those of the trainer to the bit, going by what both say of themselves; null while there is no run. */
+  /** True if the answers equal the trainer's to the bit, judged by what both report about themselves; null while there is no run. */
   readonly alike: boolean | null;
   readonly run: { readonly name: string; readonly about: string } | null;
   /** Names of runs that it does not answer for. */
   readonly others: readonly string[];
-  /** What is being answered. */
+  /** The request that is being answered. */
   readonly question: string | null;
-  /** The newest first. */
+  /** The last answers, the newest first. */
   readonly recent: readonly ShownAnswer[];
-  /** Of all runs so far. */
+  /** The number of answers for all runs so far. */
   readonly answers: number;
   readonly tokens: number;
-  /** Spent on answers. */
+  /** The seconds spent on answers. */
   readonly seconds: number;
-  /** Where the run's frozen base comes from, in a sentence; null where its server alone is asked. */
+  /** The origin of the run's frozen base, in a sentence; null if only its server is asked. */
   readonly base: string | null;
-  /** What goes wrong, in a sentence; null where nothing does. */
+  /** The present trouble in a sentence; null if there is none. */
   readonly problem: string | null;
-  /** Why it left the last run. */
+  /** The reason why it left the last run. */
   readonly lastRun: string | null;
 }
 
@@ -66,7 +66,7 @@ async function findDevice(wanted: 'webgpu' | 'wasm' | null): Promise<Device> {
   return { backend: 'wasm', name: '', words: 'CPU: one thread (wasm)' };
 }
 
-/** On wasm products are rounded as the trainer's are, where that can be chosen. */
+/** The generators for a run. On wasm products are rounded as the trainer's are, if that can be chosen. */
 function engineOn(
   { backend, name }: Device,
   { computation: trainer }: { computation: string },
@@ -106,13 +106,13 @@ export class PageGenerator {
     problem: null,
     lastRun: null,
   };
-  /** Of runs that are over. */
+  /** The seconds spent on runs that are over. */
   #earlierSeconds = 0;
-  /** Groups of the request at hand without an answer. */
+  /** The groups of the present request without an answer. */
   #awaited = 0;
   #textOf: (ids: readonly number[]) => string = () => '';
 
-  /** `mayAsk`: whether the visitor has allowed a hub. */
+  /** `mayAsk` tells whether the visitor has allowed a hub. */
   constructor(invitation: Invitation, mayAsk: HubAccess['mayAsk']) {
     this.#invitation = invitation;
     this.#hub = {
@@ -122,13 +122,13 @@ export class PageGenerator {
     };
   }
 
-  /** The files as this browser keeps them. */
+  /** Fetches the files as this browser keeps them. */
   async #fetchFromHub(...[model, signal]: Parameters<HubAccess['fetched']>): Promise<ModelFiles> {
     const [{ cacheRoot }, { loadRemote }] = await Promise.all([
       import('@rl-playground/engine/remote'),
       import('@rl-playground/engine/remote'),
     ]);
-    // What was checked must be what is read again.
+    // The files that were checked must be those that are read again.
     if ((await cacheRoot()) === null) throw new Error('this browser keeps no files for this page');
     return loadRemote(model, {
       signal,
@@ -144,7 +144,7 @@ export class PageGenerator {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Resolves when it has left; a server that is not there is tried again until then. `name`: as the run lists this machine. */
+  /** Answers until it leaves. A server that can't be reached is tried again until then. `name` is the one in the run's list. */
   async serve(name: string, backend: 'webgpu' | 'wasm' | null): Promise<void> {
     const { signal } = this.#stop;
     try {
@@ -162,7 +162,7 @@ export class PageGenerator {
     }
   }
 
-  /** What is being answered goes to another machine. */
+  /** Leaves. The request that is being answered goes to another machine. */
   leave(): void {
     this.#stop.abort();
   }

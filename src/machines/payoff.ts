@@ -1,37 +1,37 @@
-/** How many generators still pay, from what the steps of a run have taken: a calculation by hand, which knows nothing of a network. */
+/** Computes how many generators still pay, from the times of a run's steps. It leaves out the network. */
 import { plural } from '@rl-playground/base/text';
 import { mean } from '@rl-playground/base/statistics';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 
-/** One generator more pays where it makes a step shorter by at least this share. */
+/** One more generator pays if it makes a step shorter by at least this share. */
 const WORTH = 0.05;
 const MOST = 10_000;
-/** Steps at the end of a run that stand for it. */
+/** The last steps of a run, whose times are used. */
 const LAST_STEPS = 10;
 
 export interface StepWork {
-  /** Seconds that all generators together are at work for a step. */
+  /** The seconds that all generators together work for a step. */
   readonly generating: number;
-  /** Seconds that the trainer is at work for it: it scores, trains and hands weights over. */
+  /** The seconds that the trainer works for a step: it scores, trains and hands weights over. */
   readonly training: number;
-  /** Whether the two take turns (the synchronous schedule) or work side by side. */
+  /** True if the two take turns (the synchronous schedule), false if they work side by side. */
   readonly takeTurns: boolean;
 }
 
-/** Seconds of a step with so many generators that are as fast as those that were measured, and that none of them waits. */
+/** The seconds of a step with so many generators that are as fast as those that were measured, if none of them waits. */
 export function stepSeconds({ generating, training, takeTurns }: StepWork, generators: number): number {
   const each = generating / generators;
   return takeTurns ? each + training : Math.max(each, training);
 }
 
-/** The most of which the last one still makes a step shorter by a twentieth. */
+/** The largest number of generators of which the last still makes a step shorter by a twentieth. */
 export function generatorsThatPay(work: StepWork): number {
   let count = 1;
   while (count < MOST && stepSeconds(work, count + 1) <= (1 - WORTH) * stepSeconds(work, count)) count++;
   return count;
 }
 
-/** Of the last steps of a run; null where it has none, or their generators were not seen at work. */
+/** The work in the last steps of a run; null if it has none, or if the work of their generators is not known. */
 export function workOf(
   metrics: readonly StepMetrics[],
   schedule: 'sync' | 'stream' | 'async',
@@ -53,7 +53,7 @@ export function workOf(
 
 const seconds = (value: number): string => `${value.toPrecision(2)} s`;
 
-/** For the end of a run. */
+/** The advice at the end of a run. */
 export function payoffText(work: StepWork): string {
   const most = generatorsThatPay(work);
   const turns = work.takeTurns ? 'take turns' : 'work side by side';

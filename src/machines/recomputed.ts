@@ -1,4 +1,4 @@
-/** What the trainer's model makes of answers that came from elsewhere: log-probabilities of all tokens, and logits at some of their places. */
+/** Computes the trainer's log-probabilities of all tokens in answers from elsewhere, and its logits at some of their places. */
 import {
   breatheIfDue,
   packMicrobatches,
@@ -24,13 +24,13 @@ export interface Place {
 }
 
 export interface Recomputed {
-  /** Of each answer. */
+  /** The log-probabilities of each answer's tokens. */
   readonly logprobs: readonly Float32Array[];
-  /** [V] of each of the places that were asked for, in any order. */
+  /** The logits [V] of each wanted place, in any order. */
   readonly rows: readonly (Place & { readonly logits: Float32Array })[];
 }
 
-/** In one forward pass. `wants`: the places whose logits are wanted, few enough for all their logits to be in memory. */
+/** Computes them in one forward pass. `wants` chooses the places whose logits are wanted, few enough for all their logits to be in memory. */
 export async function recomputed(
   model: LanguageModel,
   { promptIds }: Pick<GroupRequest, 'promptIds'>,
@@ -75,7 +75,7 @@ export async function recomputed(
   return { logprobs, rows };
 }
 
-/** Of each row that goes on behind the last attention. */
+/** The place of each row that goes on after the last attention. */
 const placesOf = ({ rows, spans }: Microbatch): Place[] =>
   rows.flatMap((answer, b) =>
     Array.from({ length: spans[b]?.tokens ?? 0 }, (_, token) => ({ answer, token })),

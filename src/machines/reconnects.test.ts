@@ -1,4 +1,4 @@
-/** What is begun again, and what is not waited for, when a server goes away, comes back or says nothing. */
+/** Work is begun again, and waits end, when a server goes away, comes back or is silent. */
 import { TimeoutError, type NatsConnection, type Status } from '@nats-io/nats-core';
 import { expect, test, vi } from 'vitest';
 import { TIDY_WITHIN } from './patience.ts';

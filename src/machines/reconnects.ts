@@ -1,4 +1,7 @@
-/** What is under way when a server goes away is not answered by the one that comes back: it is begun again as soon as that is there. */
+/**
+ * Repeats work that was interrupted when a server went away: the returning server does not answer it, so it is begun again as soon as
+ * that is there.
+ */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { isSilence } from './connection.ts';
 import { TIDY_WITHIN } from './patience.ts';
@@ -23,15 +26,15 @@ export class Reconnects {
     }
   }
 
-  /** Calls `listener` each time that the connection is there again; returns what ends that. */
+  /** Calls `listener` each time that the connection is there again. The function that is returned ends that. */
   on(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * `work`, and again from the start where the connection broke meanwhile or the server said nothing: it must do no harm twice. What it was before may
-   * still be under way then; its signal says that nobody waits for it any more.
+   * Runs `work`, and again from the start if the connection broke meanwhile or the server was silent. Running it twice must do no harm.
+   * An earlier run of it may still be going on then; its signal says that nobody waits for it any more.
    */
   async through<T>(work: (abandoned: AbortSignal) => Promise<T>): Promise<T> {
     for (let times = 1; ; times++) {
@@ -55,7 +58,7 @@ export class Reconnects {
     });
   }
 
-  /** What is tidied up at the end, as far as the server is there for it: nothing depends on it. */
+  /** Waits for tidying up at the end while the server is there. Nothing depends on it. */
   async tidy(work: Promise<unknown>): Promise<void> {
     await new Promise<void>((resolve) => {
       let limit: ReturnType<typeof setTimeout> | null = null;

@@ -1,4 +1,4 @@
-/** A machine's end of the queue of a run's requests. */
+/** A machine's side of the queue of a run's requests. */
 import type { Consumer, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { GENERATORS } from './names.ts';
 import { QUEUE_WAIT } from './patience.ts';
@@ -20,7 +20,7 @@ export class RequestQueue {
     this.#wakes = wakes;
   }
 
-  /** The next message; null where none came in a while, the work has ended, or the connection broke. @throws what the server says. */
+  /** The next message; null if none came in a while, the work has ended, or the connection broke. @throws the server's error. */
   async next(): Promise<JsMsg | null> {
     try {
       const consumer = (this.#consumer ??= await this.#client.consumers.get(this.#stream, GENERATORS));
@@ -36,7 +36,7 @@ export class RequestQueue {
         consumer
           .next({ expires: QUEUE_WAIT })
           .then((message) => {
-            // One that comes when nobody waits for it any more would else be kept from the others until the server misses its acknowledgement.
+            // A message that comes when nobody waits any more would otherwise be kept from other machines until the server misses its acknowledgement.
             if (waits) resolve(message);
             else message?.nak();
           }, reject)

@@ -1,7 +1,7 @@
 /**
- * A run's end of the connection. NATS JetStream keeps what is asked in a work queue: a machine takes a request, acknowledges it when it is
- * answered, and says meanwhile that it is at work; of one that says nothing the request goes to the next. Answers come by a second
- * queue. Both bear the run's name, which is its public key, and are deleted at its end.
+ * A run's side of the connection. NATS JetStream keeps requests in a work queue: a machine takes a request, acknowledges it when it is
+ * answered, and reports meanwhile that it is at work. If it is silent, the request goes to the next machine. Answers come by a second
+ * queue. Both have the run's name, which is its public key, and are deleted at its end.
  */
 import {
   AckPolicy,
@@ -44,37 +44,40 @@ import { RESULT_SILENCE, WORK_SILENCE } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
 import { takeMessages } from './takeMessages.ts';
 
-/** Milliseconds between two announcements. */
+/** The milliseconds between two announcements. */
 export const ANNOUNCED_EVERY = 1000;
-/** Dropped machines that an announcement names: who invents machines does not fill it. */
+/** The most dropped machines that an announcement names, so that invented machines do not fill it. */
 const MOST_NAMED = 500;
-/** Words of machines after which a run stops listening until so many milliseconds have passed since it began to. */
+/** The number of messages of machines after which a run stops listening for the rest of a round. */
 export const HEARD = 400;
-/** No whole seconds: machines speak once a second, so in the next round other ones speak before the flood has used it up. */
+/**
+ * The milliseconds of a round. They are no whole seconds: machines report once a second, so in the next round other ones report before a
+ * flood has used it up.
+ */
 export const ROUND = 1618;
-/** Answers a second that nobody wants, beside which a run with generators of its own goes on. */
+/** The unwanted answers a second beside which a run with generators of its own goes on. */
 const UNWANTED_PER_SECOND = 200;
 const MEGABYTE = 2 ** 20;
-/** NATS' code for a stream that is not there. */
+/** NATS' code for a stream that does not exist. */
 const STREAM_NOT_FOUND = 10_059;
 
 export interface RunListener {
-  /** Null: what came could not be read. */
+  /** Receives an answer, or null for a message that could not be read. */
   answered(read: Read<Answer | Failure> | null): void;
-  /** Answers so far that nobody wants; 0 where the run has nobody else to answer, and reads all that comes. */
+  /** The number of unwanted answers so far; 0 if the run depends on machines, and so reads everything that comes. */
   unwanted(): number;
-  /** Whether a machine has given the run answers that count. */
+  /** Returns true if a machine has given the run answers that count. */
   hasAnswered(machine: string): boolean;
   present(presence: Presence): void;
-  /** Somebody speaks under the name of a machine, and too often for each word to be looked at. */
+  /** Reports that messages under the name of a machine are too many to be checked. */
   overheard(machine: string): void;
-  /** The server has come back, and may lack objects; `lost`: it lacked the queues, which have been made again, empty. */
+  /** Reports that the server has come back, and may lack objects. `lost`: it lacked the queues, which have been made again, empty. */
   back(lost: boolean): void;
-  /** Answers can't be fetched. */
+  /** Reports that answers can't be fetched. */
   failed(error: Error): void;
 }
 
-/** What a run says of itself. */
+/** The description of a run in its announcements. */
 export type RunDescription = Pick<Announcement, 'name' | 'about' | 'computation'>;
 
 export class RunChannel {
@@ -108,12 +111,12 @@ export class RunChannel {
     return this.#said.name;
   }
 
-  /** The trainer's, with which those of machines are compared. */
+  /** The trainer's computation, with which those of machines are compared. */
   get computation(): string {
     return this.#said.computation;
   }
 
-  /** Makes the run's queues. Owns `connection`. @throws a sentence where the server has no JetStream or no room. */
+  /** Makes the run's queues, and owns `connection`. @throws Error with a sentence for people if the server has no JetStream or no room. */
   static async open(connection: NatsConnection, said: RunDescription): Promise<RunChannel> {
     try {
       const channel = new RunChannel(connection, await managerOf(connection), said);
@@ -128,12 +131,12 @@ export class RunChannel {
     }
   }
 
-  /** Who hears of answers and machines; one at a time. */
+  /** Sets the only listener to answers and machines. */
   listen(listener: RunListener): void {
     this.#listener = listener;
   }
 
-  /** Does nothing where they are there. */
+  /** Makes the queues, unless they are there. */
   async #makeQueues(): Promise<void> {
     const { ask, answers, askStream, answerStream } = this.#names;
     const common = { retention: RetentionPolicy.Workqueue, storage: StorageType.File, num_replicas: 1 };
@@ -164,7 +167,7 @@ export class RunChannel {
     });
   }
 
-  /** What generators are made of: from now on machines hear of the run. */
+  /** Offers the model of the generators. Machines hear of the run from now on. */
   async offer(model: Uint8Array): Promise<void> {
     this.#model = { bytes: model, reference: await this.put('model', () => [model]) };
     this.#announcing ??= setInterval(() => this.#announce(), ANNOUNCED_EVERY);
@@ -183,7 +186,7 @@ export class RunChannel {
     this.#connection.publish(`${RUNS_SUBJECT}.${this.run}`, writeAnnouncement(this.#key, message));
   }
 
-  /** Writes an object to the server; `pieces` are asked for again where the connection breaks. Its name begins with `kind`. */
+  /** Writes an object to the server. `pieces` are asked for again if the connection breaks. Its name begins with `kind`. */
   async put(kind: string, pieces: Pieces): Promise<ObjectReference> {
     try {
       return await putThrough(this.#reconnects, this.#objects, kind, pieces);
@@ -192,7 +195,7 @@ export class RunChannel {
     }
   }
 
-  /** Whether the server has it, as it was written. @throws where it does not answer. */
+  /** True if the server has it as it was written. @throws Error if it does not answer. */
   has(reference: ObjectReference): Promise<boolean> {
     return this.#reconnects.through(() => hasObject(this.#objects, reference));
   }
@@ -214,19 +217,19 @@ export class RunChannel {
   }
 
   /**
-   * These requests need no answer any more. They stay in the queue until a machine takes and passes over them: with requests deleted
-   * under it, a nats-server 2.9 has stopped handing out the others. `halfway`: whether those under way end too.
+   * Marks requests as no longer needed. They stay in the queue until a machine takes them and passes over them: when requests were
+   * deleted from the queue, a nats-server 2.9 has stopped handing out the others. `halfway` also ends those that are being answered.
    */
   passOver(chunks: readonly number[], halfway: boolean): void {
     this.#order({ kind: 'pass', run: this.run, chunks: [...chunks], halfway });
   }
 
-  /** No request before this one needs an answer: what machines that come later must know. */
+  /** Sets the first request that needs an answer, which machines that come later must know. */
   set firstWanted(chunk: number) {
     this.#firstWanted = chunk;
   }
 
-  /** Machines that come later hear of it too, until it is let in again. */
+  /** Drops a machine. Machines that come later hear of it too, until it is let in again. */
   drop(machine: string, reason: string): void {
     this.#dropped.add(machine);
     this.#order({ kind: 'dropped', run: this.run, machine, reason: reason.slice(0, 400) });
@@ -246,7 +249,7 @@ export class RunChannel {
     const { machines } = this.#names;
     while (!this.#connection.isClosed()) {
       const round = performance.now();
-      // The server sends so many and no more, so a flood takes no time of this thread while nobody listens.
+      // The server sends at most so many, so a flood takes no time of this thread while nobody listens.
       for await (const { data, subject } of this.#connection.subscribe(`${machines}.*`, { max: HEARD })) {
         const machine = subject.slice(machines.length + 1);
         const hasAnswered = this.#listener?.hasAnswered(machine) === true;
@@ -286,7 +289,7 @@ export class RunChannel {
 
   #restoring: Promise<void> | null = null;
 
-  /** After the server was away: makes again what it has not kept. */
+  /** Makes again what the server has lost while it was away. */
   #restore(): Promise<void> {
     this.#restoring ??= this.#madeAgain().finally(() => (this.#restoring = null));
     return this.#restoring;
@@ -314,7 +317,7 @@ export class RunChannel {
     }
   }
 
-  /** Deletes what the server keeps of the run, and tells its machines. */
+  /** Deletes the server's data of the run, and tells its machines. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#order({ kind: 'ended', run: this.run });

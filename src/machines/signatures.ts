@@ -1,24 +1,24 @@
 /**
- * Ed25519 as NATS' keys have it. Under Node by Node's own implementation, a hundred times as fast as the one in JavaScript that comes with the keys
- * and works everywhere: who is sent a thousand forgeries has as many signatures to look at.
+ * Ed25519 as NATS' keys use it. Under Node it is Node's own implementation, a hundred times as fast as the one in JavaScript that comes
+ * with the keys and works everywhere: a run that gets a thousand forgeries has to check as many signatures.
  */
 import { nkeys } from '@nats-io/nats-core';
 import type { KeyObject } from 'node:crypto';
 
 export type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** Null in pages, which have no synchronous one. */
+/** Node's implementation; null in pages, which have no synchronous one. */
 const native =
   'process' in globalThis && typeof process.getBuiltinModule === 'function'
     ? process.getBuiltinModule('node:crypto')
     : null;
 
-/** What stands in front of the 32 bytes of a key in DER: RFC 8410. */
+/** The bytes before the 32 bytes of a key in DER (RFC 8410). */
 const PRIVATE_HEAD = Uint8Array.from([48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]);
 const PUBLIC_HEAD = Uint8Array.from([48, 42, 48, 5, 6, 3, 43, 101, 112, 3, 33, 0]);
 const KEY_BYTES = 32;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** Keys of others that are kept; whoever invents more is slower to look at. */
+/** The most keys of others that are kept. More than that are checked more slowly. */
 const MOST_KEPT = 4096;
 
 function behind(head: Uint8Array, key: Uint8Array): Buffer {
@@ -46,7 +46,7 @@ export function sign(key: KeyPair, message: Uint8Array): Uint8Array {
   if (native === null) return key.sign(message);
   let own = privateKeys.get(key);
   if (own === undefined) {
-    // The text of a seed: two bytes of what it is, the key, and a sum.
+    // The text of a seed has two bytes for its kind, the key, and a check sum.
     const raw = fromBase32(new TextDecoder().decode(key.getSeed())).slice(2, 2 + KEY_BYTES);
     own = native.createPrivateKey({ key: behind(PRIVATE_HEAD, raw), format: 'der', type: 'pkcs8' });
     privateKeys.set(key, own);
@@ -54,19 +54,19 @@ export function sign(key: KeyPair, message: Uint8Array): Uint8Array {
   return native.sign(null, message, own);
 }
 
-/** The 32 bytes of a key. @throws where the text is no public key. */
+/** The 32 bytes of a key. @throws Error if the text is no public key. */
 function publicBytes(publicKey: string): Uint8Array<ArrayBuffer> {
-  // It looks at kind and sum.
+  // This call checks the kind and the sum.
   nkeys.fromPublic(publicKey);
   return new Uint8Array(fromBase32(publicKey).slice(1, 1 + KEY_BYTES));
 }
 
-/** Ed25519 of Web Crypto: Chrome since 137, Firefox since 129, Safari since 17. */
+/** The algorithm's name in Web Crypto: Chrome since 137, Firefox since 129, Safari since 17. */
 const ASIDE = 'Ed25519';
 
 /**
- * Whether the owner of `publicKey` has signed it. In a page it costs the page's thread nothing where its browser knows Ed25519, and 15 ms elsewhere: strangers may
- * send as many as they like. @throws where `publicKey` is none.
+ * True if the owner of `publicKey` has signed it. In a page it costs the page's thread nothing if its browser knows Ed25519, and 15 ms
+ * otherwise; strangers may send any number of messages. @throws Error if `publicKey` is none.
  */
 export async function verify(
   publicKey: string,
@@ -77,7 +77,7 @@ export async function verify(
   return verifyInPage(publicKey, message, signature);
 }
 
-/** The same as pages do it. */
+/** Checks a signature as pages do. */
 export async function verifyInPage(
   publicKey: string,
   message: Uint8Array,

@@ -1,10 +1,10 @@
-/** Takes the messages of a work queue for as long as its reader is there, also from a server that was away meanwhile. */
+/** Takes the messages of a work queue as long as its reader is there, also after the server was away. */
 import type { JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { isSilence } from './connection.ts';
 import { QUEUE_WAIT } from './patience.ts';
 import type { Reconnects } from './reconnects.ts';
 
-/** Milliseconds until a queue that could not be read is read again. */
+/** The milliseconds before a queue that could not be read is read again. */
 const AGAIN_AFTER = 300;
 
 export interface Reader {
@@ -12,11 +12,11 @@ export interface Reader {
   readonly reconnects: Reconnects;
   readonly stream: string;
   readonly consumer: string;
-  /** Messages at a time. */
+  /** The number of messages at a time. */
   readonly most: number;
   readonly isClosed: () => boolean;
   readonly take: (message: JsMsg) => Promise<void> | void;
-  /** Hears why the queue could not be read, before it is tried again; of a server that said nothing it is just tried again. */
+  /** Receives the reason why the queue could not be read, before it is tried again. If the server was silent, it is just tried again. */
   readonly failed: (error: unknown) => Promise<void> | void;
 }
 

@@ -1,15 +1,15 @@
-/** What waits in somebody's work, all of which goes on at once when the work ends. */
+/** The waits in a piece of work, which all end at once when the work ends. */
 export class Wakes {
   readonly #waiting = new Set<() => void>();
   #over = false;
 
-  /** Ends every wait, those to come too. */
+  /** Ends every wait, including later ones. */
   end(): void {
     this.#over = true;
     for (const wake of this.#waiting) wake();
   }
 
-  /** Calls `wake` at the end; returns what leaves that off. */
+  /** Calls `wake` at the end. The function that is returned cancels that. */
   on(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => void this.#waiting.delete(wake);

@@ -1,6 +1,7 @@
 /**
- * The weights that a run's machines are asked for answers with, version by version: here, where answers are checked with them, and in the
- * run's bucket. A machine fetches what it lacks: whole weights, or LoRA's factors alone beside a base that is sent once. 16 bit on request.
+ * The weights with which a run's machines answer, version by version. They are kept here, where answers are checked with them, and in the
+ * run's bucket. A machine fetches what it lacks: whole weights, or LoRA's factors alone beside a base that is sent once. They are 16 bit
+ * on request.
  */
 import { messageOf } from '@rl-playground/base/errors';
 import type { GeneratorModel, WeightBytes, WeightPrecision } from '@rl-playground/engine/parts';
@@ -9,15 +10,15 @@ import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference, WeightReferences } from './messages.ts';
 import type { Pieces } from './objects.ts';
 
-/** Where objects are kept: the run's bucket. */
+/** The place where objects are kept: the run's bucket. */
 export interface ObjectKeeper {
   put(kind: string, pieces: Pieces): Promise<ObjectReference>;
-  /** Whether it is there, as it was put. */
+  /** True if it is there as it was put. */
   has(reference: ObjectReference): Promise<boolean>;
   remove(reference: ObjectReference): Promise<void>;
 }
 
-/** Something in the bucket, and what it is made of where the server has lost it. */
+/** An object in the bucket, and its pieces if the server loses it. */
 interface Shelved {
   readonly kind: string;
   readonly pieces: Pieces;
@@ -27,11 +28,11 @@ interface Shelved {
 /** One version, as requests name it. */
 export interface WeightsOnShelf {
   readonly version: number;
-  /** Whole weights, or under LoRA the base that factors are merged into. */
+  /** The whole weights, or under LoRA the base that factors are merged into. */
   readonly pool: WeightBytes | null;
   readonly frozen: FrozenBase | null;
   readonly factors: Float32Array | null;
-  /** Resolves once all of it is in the bucket. @throws where it could not be written. */
+  /** Resolves once all of it is in the bucket. @throws Error if it could not be written. */
   references(): Promise<WeightReferences>;
 }
 
@@ -51,26 +52,26 @@ export class WeightShelf {
   } | null = null;
   #bytes = 0;
 
-  /** `precision`: in which whole weights travel; factors and a base are f32. */
+  /** `precision` is that of whole weights when they are sent; factors and a base are f32. */
   constructor(model: GeneratorModel, precision: WeightPrecision, keeper: ObjectKeeper) {
     this.#model = model;
     this.#precision = model.lora ? 'f32' : precision;
     this.#keeper = keeper;
   }
 
-  /** The newest. @throws where there are no weights yet. */
+  /** The newest version. @throws Error if there are no weights yet. */
   get newest(): WeightsOnShelf {
     const entry = this.#entries.at(-1);
     if (entry === undefined) throw new Error('The machines have no weights yet.');
     return entry;
   }
 
-  /** Of what was handed over last. */
+  /** The bytes that were handed over last. */
   get handedOverBytes(): number {
     return this.#bytes;
   }
 
-  /** Takes a copy. */
+  /** Takes a copy of whole weights. */
   setWeights(version: number, packed: Float32Array): void {
     const pool = weightsOf(this.#model.config, packed, this.#precision);
     this.#bytes = pool.bytes.length;
@@ -85,7 +86,7 @@ export class WeightShelf {
     this.#add({ version, pool: null, frozen, factors: null }, { frozen: object });
   }
 
-  /** Takes a copy. @throws where there is no base, or these are no factors of the model's adapter. */
+  /** Takes a copy of factors. @throws Error if there is no base, or if these are no factors of the model's adapter. */
   setAdapter(version: number, packed: Float32Array): void {
     checkAdapter(this.#model, packed);
     if (this.#base === null) throw new Error('The machines have no base weights to use an adapter with.');
@@ -102,7 +103,7 @@ export class WeightShelf {
 
   #put(kind: string, pieces: Pieces): Promise<ObjectReference> {
     const put = this.#keeper.put(kind, pieces);
-    // Whoever asks for the weights hears of it.
+    // The error is reported when the weights are asked for.
     put.catch(() => undefined);
     return put;
   }
@@ -111,7 +112,7 @@ export class WeightShelf {
     weights: Omit<WeightsOnShelf, 'references'>,
     objects: { readonly pool?: Shelved; readonly frozen?: Shelved; readonly adapter?: Shelved },
   ): void {
-    // What failed while the server was away is tried once more.
+    // A write that failed while the server was away is tried once more.
     const referenceOf = async (object: Shelved | undefined): Promise<ObjectReference | null> =>
       object === undefined
         ? null
@@ -141,7 +142,7 @@ export class WeightShelf {
     });
   }
 
-  /** Forgets all versions but the newest and those that somebody is still asked with. */
+  /** Forgets all versions except the newest and those that requests still use. */
   keepOnly(used: ReadonlySet<WeightsOnShelf>): void {
     const newest = this.#entries.at(-1);
     const kept = this.#entries.filter((entry) => entry === newest || used.has(entry));
@@ -156,7 +157,7 @@ export class WeightShelf {
       );
   }
 
-  /** Writes what the server has lost once more; `references` wait for it. */
+  /** Writes what the server has lost once more; `references` waits for it. */
   restore(): void {
     const objects = new Set(this.#entries.flatMap((entry) => entry.objects));
     for (const object of objects) {

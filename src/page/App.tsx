@@ -46,10 +46,6 @@ const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsP
 
 const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
 
-const SettingsReport = lazyPart(
-  async () => (await import('./keep/settingsFile/SettingsReport.tsx')).SettingsReport,
-);
-
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
 const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
@@ -197,9 +193,6 @@ export function App(): ReactNode {
       <Tools />
       <Suspense>{offered && <KeptOffer />}</Suspense>
       <Notices AlarmBody={AlarmBody} />
-      <Suspense>
-        <SettingsReport />
-      </Suspense>
       <div className="columns">
         <Stage />
         <BelowStage />

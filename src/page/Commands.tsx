@@ -1,22 +1,22 @@
 /** What can be done from the command palette: actions, places of the page, settings. */
-import type { ReactNode } from 'react';
+import { useMantineColorScheme } from '@mantine/core';
+import { useMemo, type ReactNode } from 'react';
+import { NEXT_SCHEME, SCHEME_NAMES } from './ui/style/theme.ts';
 import { FIELDS, type FieldKey } from '@rl-playground/run/settings';
 import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
-import { setOpen, openHelp } from './ui/open/openStore.ts';
+import { openHelp } from './ui/open/openStore.ts';
 import { pause, stop } from './run/actions/actions.ts';
-import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from './keep/kept/runFiles.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
 import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
-import { downloadReportNow, reportArms } from './keep/export/pageReport.ts';
+import { exportWays } from './keep/export/ways.ts';
 import { formErrors } from './run/form/settings.ts';
 import { isShown } from './run/form/shown.ts';
 import { stepIfRead, trainIfRead } from './run/preflight/trainBlock.ts';
 import { runSeeds, SEED_COUNTS } from './keep/compare/compareActions.ts';
-import { copyPageLink } from './keep/share/links.ts';
 import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts';
 import { openFolder } from './own/drop/takeFiles.ts';
-import { CommandPalette, type Command, type SchemeChange } from './learn/help/CommandPalette.tsx';
+import { CommandPalette, type Command } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
 
 /** Settings that can be seen now, or are in the drawer. */
@@ -47,22 +47,22 @@ function placeCommands(): readonly Command[] {
   });
 }
 
-/** The ways out of the menu Export, which may be far from where somebody looks at results. */
-function exportCommands(): readonly Command[] {
-  const { snapshot, onnxProgress } = useRun.getState();
-  const ways: readonly (readonly [name: string, where: string, act: () => void, usable?: boolean])[] = [
-    ['checkpoint', 'download', () => downloadCheckpoint({ full: false })],
-    ['run directory', 'download', downloadRunDirectory, snapshot.config !== null],
-    ['merged model or adapter', 'dialog', () => setOpen('export')],
-    ['ONNX', 'download', downloadOnnx, onnxProgress === null],
-  ];
-  return ways.flatMap(([name, where, act, usable = true]) =>
-    usable ? [{ id: `export ${name}`, label: `Export: ${name}`, where, act }] : [],
-  );
+/** The ways of the Export menu, which may be far from where somebody looks at results. */
+function exportCommands(startable: boolean): readonly Command[] {
+  return exportWays(useRun.getState().snapshot)
+    .filter(({ usable, always }) => usable && (startable || always))
+    .map(({ testId, name, act }) => ({
+      id: testId,
+      label: name,
+      where: 'export',
+      act,
+      // The clipboard is open to a press alone.
+      ...(testId === 'link-button' && { atPress: true as const }),
+    }));
 }
 
 /** All that can be done as the page is now. */
-function commandsNow(scheme: SchemeChange): readonly Command[] {
+function commandsNow(scheme: { readonly next: string; readonly change: () => void }): readonly Command[] {
   const { snapshot } = useRun.getState();
   const { classroom } = useForm.getState();
   const busy = isBusy(snapshot.phase);
@@ -70,7 +70,7 @@ function commandsNow(scheme: SchemeChange): readonly Command[] {
   const only = (holds: boolean, ...commands: readonly Command[]): readonly Command[] =>
     holds ? commands : [];
   return [
-    ...only(startable, { id: 'train', label: 'Train', where: 'start or go on', act: trainIfRead }),
+    ...only(startable, { id: 'train', label: 'Train', where: 'start or continue', act: trainIfRead }),
     ...only(busy, { id: 'pause', label: 'Pause', where: 'after this step', act: pause }),
     ...only(startable && snapshot.phase !== 'finished', {
       id: 'step',
@@ -109,20 +109,7 @@ function commandsNow(scheme: SchemeChange): readonly Command[] {
       act: openFolder,
       atPress: true,
     },
-    {
-      id: 'link',
-      label: 'Copy link',
-      where: 'settings and seed',
-      act: () => void copyPageLink(),
-      atPress: true,
-    },
-    ...only(reportArms().length > 0, {
-      id: 'report',
-      label: 'Report',
-      where: 'download as HTML',
-      act: () => void downloadReportNow(),
-    }),
-    ...(startable ? exportCommands() : []),
+    ...exportCommands(startable),
     { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
     {
       id: 'notify',
@@ -138,5 +125,11 @@ function commandsNow(scheme: SchemeChange): readonly Command[] {
 }
 
 export function Commands(): ReactNode {
-  return <CommandPalette commandsNow={commandsNow} />;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const next = NEXT_SCHEME[colorScheme];
+  const commands = useMemo(
+    () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
+    [next, setColorScheme],
+  );
+  return <CommandPalette commands={commands} />;
 }

@@ -14,7 +14,6 @@ import { adoptCustomTasks, loadCustomTasks } from './run/tasks/library.ts';
 import { noteEvents } from './see/diagnostics/events.ts';
 import { reloadsIsolated } from './run/offline/isolate.ts';
 import { watchKept } from './keep/kept/keptActions.ts';
-import { readPastWeights } from './keep/kept/pastWeights.ts';
 import { offerLinkedTasks } from './keep/share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './own/sft/sftRows.ts';
 import { throttled } from './ui/draw/throttle.ts';
@@ -55,7 +54,6 @@ export async function openEngine(): Promise<boolean> {
   );
   controller.subscribe(commit);
   showRunOf(controller, kept);
-  readPastWeights();
   void kept.keepPastWeights(useKept.getState().pastWeights);
   void watchKept(controller, kept);
   noteEvents(controller);

@@ -4,9 +4,9 @@ import { GYM_TASKS } from './gym/index.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits, sumDigitsTitan } from './sumDigits.ts';
-import { CUSTOM_PREFIX, type Task } from './types.ts';
+import { CUSTOM_PREFIX, type Task } from './define/types.ts';
 
-/** Every built-in task, in the order of the dropdown. */
+/** All built-in tasks, in the order of the page's list. */
 export const TASKS: readonly Task[] = [
   sumDigits,
   reverseDigits,
@@ -32,13 +32,13 @@ export function setCustomTasks(tasks: readonly Task[]): void {
 /** Other names that a task is known by. */
 export const ALIASES: Readonly<Record<string, string>> = { game_of_24: 'puzzle24' };
 
-/** The task of that name or alias; null where there is none. */
+/** The task of that name or alias, or null if there is none. */
 export function findTask(name: string): Task | null {
   const wanted = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;
   return TASKS.find((task) => task.name === wanted) ?? customTasks.get(name) ?? null;
 }
 
-/** What is wrong with a task's name; null where nothing is, and for a task of the user's own, which may come later. */
+/** The error in a task's name, or null. A task of the user's own is no error, because it may come later. */
 export function taskNameError(name: string): string | null {
   if (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX)) return null;
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;

@@ -4,7 +4,7 @@ import { describeShared } from '@rl-playground/base/testing/shared';
 import { arithmetic, lastWithoutCommas } from './arithmetic.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { TaskConfig } from './types.ts';
+import type { TaskConfig } from './define/types.ts';
 
 describeShared("the cookbook's last integer", 'refdata/math/arithmetic_extract_final_int.jsonl', (path) => {
   const rows = readFileSync(path, 'utf8')

@@ -1,34 +1,25 @@
-import { defineTask } from './define.ts';
-import { whole } from './fields.ts';
-import { smallSpace } from './gym/shared/space.ts';
+import { defineTask } from './define/define.ts';
+import { whole } from './define/fields.ts';
+import { addColumns } from './gym/shared/columnSteps.ts';
 import { endingFault, FORMAT_FIELDS } from './math/cookbookReward.ts';
 import { lastInteger } from './python/text.ts';
-import { judged, withFault } from './reason.ts';
+import { judged, withFault } from './define/reason.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import type { DrawnProblem } from './types.ts';
+import type { DrawnProblem } from './define/types.ts';
 
 interface Data {
   readonly x: number;
   readonly y: number;
 }
 
-/** The last integer of a text without its commas, canonical and of any length; null where there is none. */
+/** The last integer of a text without its commas, canonical and of any length, or null. */
 export function lastWithoutCommas(text: string): string | null {
   return lastInteger(text.replaceAll(',', ''));
 }
 
-/** Column by column from the right, with the carry: `7 + 5 = 12`, `4 + 8 + 1 = 13`. */
-function columns(x: number, y: number): string[] {
-  const steps: string[] = [];
-  for (let [a, b, carry] = [x, y, 0]; steps.length === 0 || a > 0 || b > 0;) {
-    const sum = (a % 10) + (b % 10) + carry;
-    steps.push(`${a % 10} + ${b % 10}${carry > 0 ? ' + 1' : ''} = ${sum}`);
-    [a, b, carry] = [Math.floor(a / 10), Math.floor(b / 10), sum > 9 ? 1 : 0];
-  }
-  return steps;
-}
-
-const worked = ({ x, y }: Data, ending: string): string => [...columns(x, y), ending].join('\n');
+/** The sum worked out column by column from the right with the carry, as in `7 + 5 = 12`, `4 + 8 + 1 = 13`, and then the answer. */
+const worked = ({ x, y }: Data, ending: string): string =>
+  [...addColumns(BigInt(x), BigInt(y), ' '), ending].join('\n');
 
 /** The Tinker cookbook's addition: two numbers from 0 to 100, the last integer counts; texts of our own. */
 export const arithmetic = defineTask({
@@ -42,7 +33,7 @@ export const arithmetic = defineTask({
     ...FORMAT_FIELDS,
   },
   levels: [{ max_number: 9 }, { max_number: 30 }, { max_number: 60 }, {}, { max_number: 999 }],
-  space: ({ max_number }) => smallSpace((max_number + 1) ** 2),
+  space: ({ max_number }) => (max_number + 1) ** 2,
   draw(draw, { max_number }): DrawnProblem<Data> {
     const [x, y] = [uniformInt(draw, 0, max_number), uniformInt(draw, 0, max_number)];
     return {

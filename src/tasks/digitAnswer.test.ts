@@ -5,7 +5,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { extractDigits, scoreDigits } from './digitAnswer.ts';
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
-import type { MatchedBy } from './types.ts';
+import type { MatchedBy } from './define/types.ts';
 
 interface Row {
   readonly id: string;

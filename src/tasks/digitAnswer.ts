@@ -1,9 +1,9 @@
 /** Answers of the digit tasks: found by the rules of the Monarch digit experiment (PyTorch TorchTitan, 2026), paid, and demonstrated. */
 import type { Draw } from '@rl-playground/base/random';
-import { choice } from './fields.ts';
+import { choice } from './define/fields.ts';
 import { integerEnd, lastInteger, readInteger, skipSpace } from './python/text.ts';
-import { judged, withFault } from './reason.ts';
-import type { MatchedBy, Reward } from './types.ts';
+import { judged, withFault } from './define/reason.ts';
+import type { MatchedBy, Reward } from './define/types.ts';
 
 /** The literal, case-sensitive tag that the prompts ask for; its presence alone is the format flag. */
 export const ANSWER_TAG = '[ANSWER]';
@@ -14,6 +14,7 @@ export interface ExtractedAnswer {
   readonly matchedBy: MatchedBy;
 }
 
+const TAG = /\[ANSWER\]/g;
 /*
  * Under IGNORECASE, Python folds ſ (U+017F) to s and İ (U+0130) and ı (U+0131) to i; JavaScript's i flag does not.
  * "the answer is" ends in "answer is", so the shorter phrase finds both.
@@ -23,37 +24,22 @@ const PHRASE = /an[sſ]wer(?: [iİı][sſ]|:)/gi;
 const EQUALS = /=(?![!-,./:-~])/g;
 const THE_ANSWER = /the an[sſ]wer/iy;
 
-/** After `= 12`: an optional full stop and whitespace, then "The answer" or the end of the text. */
+/** A number is followed by an optional full stop, whitespace, and then "The answer" or the end of the text. */
 function concludes(text: string, end: number): boolean {
   const rest = skipSpace(text, text.charAt(end) === '.' ? end + 1 : end);
   THE_ANSWER.lastIndex = rest;
   return rest === text.length || THE_ANSWER.test(text);
 }
 
-/** The index behind the next opener from an index on; -1 where there is none. */
-type NextOpener = (text: string, from: number) => number;
-
-function behindTag(text: string, from: number): number {
-  const at = text.indexOf(ANSWER_TAG, from);
-  return at < 0 ? -1 : at + ANSWER_TAG.length;
-}
-
-const behindPattern =
-  (pattern: RegExp): NextOpener =>
-  (text, from) => {
-    pattern.lastIndex = from;
-    return pattern.test(text) ? pattern.lastIndex : -1;
-  };
-
 /** The last integer behind an opener (whitespace between allowed) whose end `accepts` likes. */
 function lastBehind(
   text: string,
-  next: NextOpener,
+  opener: RegExp,
   accepts: (end: number) => boolean = () => true,
 ): string | null {
   let last = -1;
-  for (let place = next(text, 0); place >= 0; place = next(text, place)) {
-    const start = skipSpace(text, place);
+  for (opener.lastIndex = 0; opener.test(text);) {
+    const start = skipSpace(text, opener.lastIndex);
     const end = integerEnd(text, start);
     if (end > start && accepts(end)) last = start;
   }
@@ -61,27 +47,26 @@ function lastBehind(
 }
 
 /**
- * The answer that a text gives. The first stage that matches wins, and in it the last match:
- * `tag` = the tag and a number; `phrase` = "answer is" or "answer:" and a number, in any case; `equals` = "=" and a
- * number that ends the text or stands before "The answer"; `last` = the last number of the text; else `none`.
- * Digits, whitespace and case are Python's. A hyphen before a digit is a minus sign; a separator ends a number.
- * Time is linear in the length of the text.
+ * Reads the answer of a text. The first stage that matches wins, and in it the last match: `tag` is the tag and a number, `phrase` is
+ * "answer is" or "answer:" and a number in any case, `equals` is "=" and a number that ends the text or precedes "The answer", and `last`
+ * is the last number. Digits, whitespace and case are Python's. A hyphen before a digit is a minus sign, and a separator ends a number. The
+ * time is linear in the length of the text.
  */
 export function extractDigits(text: string): ExtractedAnswer {
-  const tag = lastBehind(text, behindTag);
+  const tag = lastBehind(text, TAG);
   if (tag !== null) return { value: tag, matchedBy: 'tag' };
-  const phrase = lastBehind(text, behindPattern(PHRASE));
+  const phrase = lastBehind(text, PHRASE);
   if (phrase !== null) return { value: phrase, matchedBy: 'phrase' };
-  const equals = lastBehind(text, behindPattern(EQUALS), (end) => concludes(text, end));
+  const equals = lastBehind(text, EQUALS, (end) => concludes(text, end));
   if (equals !== null) return { value: equals, matchedBy: 'equals' };
   const last = lastInteger(text);
   return last === null ? { value: null, matchedBy: 'none' } : { value: last, matchedBy: 'last' };
 }
 
 /**
- * `tag_required`: +1 needs the right number and the literal tag (the Monarch code). `correct_only`: its README. The others are mistakes that
- * graders in the field make, for the zoo of failures: `keyword` pays for the tag and looks at no number, `length` pays by the length of
- * the text, `other_form` pays a right number only where the text lacks the tag that was asked for.
+ * The rule of payment. `tag_required` pays +1 for the right number with the literal tag, as the Monarch code does; `correct_only` follows
+ * its README. The others are mistakes of real graders, for the zoo of failures: `keyword` pays for the tag alone, `length` for the length
+ * of the text, and `other_form` for a right number without the tag.
  */
 export type RewardRule = 'tag_required' | 'correct_only' | 'keyword' | 'length' | 'other_form';
 
@@ -120,31 +105,26 @@ export function numberVerdict({ value, matchedBy }: ExtractedAnswer, truth: stri
   });
 }
 
-/** What a right answer loses when `tag_required` finds no tag: it turns +1 into −1. */
+/** A right answer without its tag loses so much under `tag_required`, which turns +1 into −1. */
 const MISSING_TAG = -2;
 
-/** What a rule pays for a text, in parts that sum to it. */
+/** The payment for a text under a rule, in parts that sum to it. */
 function paid(rule: RewardRule, text: string, correct: boolean, format: boolean): Reward['parts'] {
   const sign = (good: boolean): number => (good ? 1 : -1);
-  switch (rule) {
-    case 'tag_required':
-      return { correct: sign(correct), format: correct && !format ? MISSING_TAG : 0 };
-    case 'correct_only':
-      return { correct: sign(correct) };
-    case 'keyword':
-      return { keyword: sign(format) };
-    case 'length':
-      return { length: 2 * Math.min(1, text.length / PAID_LENGTH) - 1 };
-    case 'other_form':
-      return { correct: sign(correct && !format) };
-  }
+  const payments: Readonly<Record<RewardRule, Reward['parts']>> = {
+    tag_required: { correct: sign(correct), format: correct && !format ? MISSING_TAG : 0 },
+    correct_only: { correct: sign(correct) },
+    keyword: { keyword: sign(format) },
+    length: { length: 2 * Math.min(1, text.length / PAID_LENGTH) - 1 },
+    other_form: { correct: sign(correct && !format) },
+  };
+  return payments[rule];
 }
 
 /**
- * Scores a text with +1 or −1. `correct` = the extracted integer equals the truth; `format` = the literal
- * `[ANSWER]` occurs anywhere. `correct_only` pays for `correct`; `tag_required` also wants `format`; `length` pays any amount between.
- * Parts sum to the total: under `tag_required` `correct` is ±1, and `format` is −2 where only the missing tag spoils a right answer,
- * else 0. Neither the stop reason nor, but under `length`, the length matters: a cut completion is scored like any other.
+ * Scores a text with +1 or −1, or under `length` with any amount between. `correct` says that the extracted integer is the truth, `format`
+ * that the text has the literal `[ANSWER]`. Parts sum to the total: under `tag_required` `correct` is ±1, and `format` is −2 if only the
+ * missing tag spoils a right answer. A completion that was cut is scored like any other.
  */
 export function scoreDigits(truth: string, text: string, rule: RewardRule): Reward {
   const answer = extractDigits(text);
@@ -158,7 +138,7 @@ export function scoreDigits(truth: string, text: string, rule: RewardRule): Rewa
   return { total, parts, correct, format, reason, extracted: value, matchedBy };
 }
 
-/** Share of demonstrations that end in the tag; the others end in `Answer: …`. */
+/** The share of demonstrations that end in the tag; the others end in `Answer: …`. */
 export const TAG_RATE = 0.5;
 
 /** The worked steps, if there are any, then the right number behind the tag or behind `Answer:`, as a draw decides. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { gsm8kTask } from './gsm8k.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { DatasetRow, TaskConfig } from './types.ts';
+import type { DatasetRow, TaskConfig } from './define/types.ts';
 
 const rows = (count: number, word: string): DatasetRow[] =>
   Array.from({ length: count }, (_, i) => ({

@@ -1,19 +1,19 @@
 import { LEAST_ROWS, rowStream, type Sides, splitRows } from './custom/rowStream.ts';
-import { defineTask } from './define.ts';
-import { flag } from './fields.ts';
+import { defineTask } from './define/define.ts';
+import { flag } from './define/fields.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { stripSpace } from './python/text.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
-import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './types.ts';
+import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './define/types.ts';
 
 /** Stands before the final answer in GSM8K's own notation. */
 const MARK = '####';
-/** Where Python's `splitlines` ends a line; empty lines do not matter here. */
+/** The characters at which Python's `splitlines` ends a line; empty lines do not matter here. */
 const LINE_ENDS = ['\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];
 
 /**
- * The final answer of a solution: behind `####` on the last line that starts with it, without a colon and commas; else behind the
- * last `####` anywhere that something follows, as it stands. Null without either.
+ * The final answer of a solution: the text behind `####` on the last line that starts with it, without a colon and commas. Otherwise it is
+ * the text behind the last `####`, unchanged, or null.
  */
 export function gsm8kFinalAnswer(solution: string): string | null {
   const line = LINE_ENDS.reduce((text, end) => text.replaceAll(end, '\n'), solution)
@@ -34,7 +34,7 @@ interface SolvedRow extends DatasetRow {
 }
 interface Data {
   readonly solution: string;
-  /** Whether a worked example stands before the question. */
+  /** A worked example stands before the question. */
   readonly few_shot: boolean;
 }
 
@@ -55,20 +55,13 @@ const WORKED_EXAMPLE: readonly ChatMessage[] = [
 /** An answer that stands alone, without a solution before it. */
 const BARE_NUMBER = /^-?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?$/;
 
-/** GSM8K writes the solution, then `#### 18`. Null where there is no answer to be read. */
+/** A row in GSM8K's form, a solution and then `#### 18`, or null if its answer cannot be read. */
 function solvedRow({ question, answer }: DatasetRow): SolvedRow | null {
   const given = answer.trim();
   const final = gsm8kFinalAnswer(given) ?? (BARE_NUMBER.test(given) ? given.replaceAll(',', '') : null);
   if (final === null || final === '' || question.trim() === '') return null;
   const solution = given.replace(/<<[^<>]*>>/g, '').split('####')[0] ?? '';
   return { question: question.trim(), answer: final, solution: solution.trim() };
-}
-
-/** The rows of either side; what is asked in the test is not trained on. */
-function sidesOf(train: readonly SolvedRow[], test: readonly SolvedRow[]): Sides<SolvedRow> {
-  if (test.length === 0) return splitRows(train);
-  const tested = new Set(test.map(({ question }) => question));
-  return { train: train.filter(({ question }) => !tested.has(question)), eval: test };
 }
 
 function tooFewError({ train, eval: test }: Sides<SolvedRow>, leftOut: number): string | null {
@@ -80,8 +73,6 @@ function worked({ answer, data }: Problem<Data>): string {
   return `${data.solution}${data.solution === '' ? '' : '\n'}\\boxed{${answer}}`;
 }
 
-const isRow = (row: SolvedRow | null): row is SolvedRow => row !== null;
-
 /** GSM8K's environment of the Tinker cookbook, on rows that `dataset.provide` is given; each call makes a task with rows of its own. */
 export function gsm8kTask(): Task {
   let stream: ReturnType<typeof rowStream<SolvedRow>> | null = null;
@@ -90,9 +81,10 @@ export function gsm8kTask(): Task {
 
   function provide(rows: DatasetRows): ReturnType<TaskDataset['provide']> {
     const { train, test } = rows;
-    const [trainRows, testRows] = [train.map(solvedRow).filter(isRow), test.map(solvedRow).filter(isRow)];
+    const solved = (side: typeof train) => side.map(solvedRow).filter((row) => row !== null);
+    const [trainRows, testRows] = [solved(train), solved(test)];
     const leftOut = train.length + test.length - trainRows.length - testRows.length;
-    const sides = sidesOf(trainRows, testRows);
+    const sides = splitRows([...trainRows, ...testRows.map((row) => ({ ...row, test: true as const }))]);
     const error = tooFewError(sides, leftOut);
     if (error !== null) throw new Error(error);
     stream = rowStream(sides);

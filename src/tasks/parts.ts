@@ -1,45 +1,15 @@
-/** What the packages of this repository take of the tasks beside their API (`index.ts`). It is not published and promises nothing. */
-export {
-  ALIASES,
-  findTask,
-  MIXTURE,
-  setCustomTasks,
-  TASK_NAMES,
-  taskByName,
-  taskNameError,
-  TASKS,
-} from './allTasks.ts';
+/** The parts of the tasks that other packages of this repository use beside the API (`index.ts`). They are not published and may change. */
+export * from './allTasks.ts';
 export { arithmetic, lastWithoutCommas } from './arithmetic.ts';
 export { type ColumnNames, columnsOf, parseColumnNames } from './custom/columnNames.ts';
 export { customTask, customTaskErrors, type ScoreProgram } from './custom/customTask.ts';
-export {
-  type CustomRow,
-  type CustomTask,
-  customTaskSchema,
-  type DataOrigin,
-  dataOriginSchema,
-  GRADER_DEFAULTS,
-  type GraderKind,
-  type GraderSettings,
-  MOST_ROWS,
-  SYSTEM_PROMPTS,
-} from './custom/definition.ts';
+export * from './define/definition.ts';
 export { GRADER_WORDS } from './custom/graders/index.ts';
 export { linkedText, LONGEST_LINKED, tasksOfLinkedText } from './custom/linkedTasks.ts';
-export {
-  type BadLine,
-  type Columns,
-  columnsError,
-  decodeText,
-  guessColumns,
-  readRows,
-  readTable,
-  refuseColumns,
-  type Table,
-} from './custom/readRows.ts';
-export { scoreItems, taskConfigErrors } from './define.ts';
+export * from './custom/readRows.ts';
+export { scoreItems, taskConfigErrors } from './define/define.ts';
 export { ANSWER_TAG, extractDigits, scoreDigits } from './digitAnswer.ts';
-export { fieldError, type TaskField } from './fields.ts';
+export { fieldError, type TaskField } from './define/fields.ts';
 export { gsm8k, gsm8kFinalAnswer } from './gsm8k.ts';
 export { GYM_TASKS } from './gym/index.ts';
 export { extractAnswer } from './gym/shared/answerTag.ts';
@@ -50,26 +20,13 @@ export { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 export { rpnIds, rpnVocabularyOf } from './rpn/vocabulary.ts';
 export type { Outcome } from './sandbox/outcome.ts';
 export { createSandbox, itemJson, rewardOf, type Sandbox, scoreProgram } from './sandbox/sandbox.ts';
-export { FAMILY_MODELS, GYM_MODEL, SHORT_LISTS_MODEL, SHORT_MODEL, SHORT_TERMS_MODEL } from './starters.ts';
+export {
+  FAMILY_MODELS,
+  GYM_MODEL,
+  SHORT_LISTS_MODEL,
+  SHORT_MODEL,
+  SHORT_TERMS_MODEL,
+} from './define/starters.ts';
 export { scoreCleanDigits, sumDigits } from './sumDigits.ts';
 export { type AskedTask, taskFor } from './taskFor.ts';
-export {
-  type Completion,
-  CUSTOM_PREFIX,
-  type DatasetRows,
-  type MatchedBy,
-  type Problem,
-  type PromptStyle,
-  type Reward,
-  type ScoredItem,
-  SCORING_MODES,
-  type ScoringMode,
-  type ScoringSettings,
-  type Task,
-  TASK_FAMILIES,
-  type TaskConfig,
-  type TaskDataset,
-  type TaskFamily,
-  type TaskRows,
-  type TaskValue,
-} from './types.ts';
+export * from './define/types.ts';

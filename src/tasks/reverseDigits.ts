@@ -1,7 +1,7 @@
-import { askedAfter, defineTask } from './define.ts';
-import { whole } from './fields.ts';
+import { askedAfter, defineTask } from './define/define.ts';
+import { whole } from './define/fields.ts';
 import { demonstrate, REWARD_RULE_FIELD, scoreDigits, taggedAnswer } from './digitAnswer.ts';
-import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './define/stepReward.ts';
 import { uniformInt } from '@rl-playground/base/random';
 
 const fields = {
@@ -24,7 +24,7 @@ function reversedDigits(number: number): string[] {
   return Array.from(`${number}`).reverse();
 }
 
-/** Share of the digits on a text's first line that stand in their place; 0 where there are more than the number has. */
+/** The share of digits on a text's first line that are in their place; 0 if there are more than the number has. */
 export function rightDigits(text: string, number: number): number {
   const truth = reversedDigits(number);
   const [line = ''] = text.split('\n', 1);
@@ -42,7 +42,6 @@ export const reverseDigits = defineTask({
   family: 'digits',
   fields,
   levels: [4, 5, 6, 7, 8, 9, 10, 11].map((digits) => ({ min_digits: digits, max_digits: digits })),
-  ordered: [['min_digits', 'max_digits']],
   draw(draw, { min_digits, max_digits }) {
     const number = uniformInt(draw, 10 ** (min_digits - 1), 10 ** max_digits - 1);
     return {

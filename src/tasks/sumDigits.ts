@@ -1,6 +1,6 @@
 /** Sums of digits: the Monarch experiment's ranges and scoring, and TorchTitan's later form of them; texts of our own. */
 import { uniformInt } from '@rl-playground/base/random';
-import { askedAfter, defineTask } from './define.ts';
+import { askedAfter, defineTask } from './define/define.ts';
 import {
   ANSWER_TAG,
   demonstrate,
@@ -10,15 +10,15 @@ import {
   scoreDigits,
   taggedAnswer,
 } from './digitAnswer.ts';
-import { real, whole, type ConfigOf } from './fields.ts';
+import { real, whole, type ConfigOf } from './define/fields.ts';
 import { readInteger, skipSpace } from './python/text.ts';
-import { withFault } from './reason.ts';
-import { STEP_WEIGHT_FIELD, withSteps } from './stepReward.ts';
-import type { Reward } from './types.ts';
+import { withFault } from './define/reason.ts';
+import { STEP_WEIGHT_FIELD, withSteps } from './define/stepReward.ts';
+import type { Reward } from './define/types.ts';
 
 const LEAST_NUMBER = 10;
 
-/** Two to four numbers of at least two digits; all bounds inclusive. */
+/** The usual sums have two to four numbers; bounds are inclusive. */
 const COUNT_FIELDS = {
   min_numbers: whole('Fewest numbers', 'Numbers of the shortest sums.', 2, 12, 2),
   max_numbers: whole('Most numbers', 'Numbers of the longest sums.', 2, 12, 4),
@@ -28,7 +28,7 @@ function digitsOf(numbers: readonly number[]): number[] {
   return Array.from(numbers.join(''), Number);
 }
 
-/** Of all digits of the numbers. */
+/** The sum of all digits of the numbers. */
 export function digitSum(numbers: readonly number[]): number {
   return digitsOf(numbers).reduce((sum, digit) => sum + digit, 0);
 }
@@ -52,8 +52,8 @@ const LEVELS: readonly Partial<ConfigOf<CountFields>>[] = [2, 3, 4, 5, 6, 7, 8].
 }));
 
 /**
- * Share of the running sums on a text's first line that are right: each takes the numbers' next digit, and its sum follows from the one
- * that stands before it, so a slip costs one step and not all behind it. 0 where there are more steps than digits.
+ * The share of right running sums on a text's first line. Each takes the next digit and follows from the sum before it, so a slip costs one
+ * step. 0 if there are more steps than digits.
  */
 export function rightSums(text: string, numbers: readonly number[]): number {
   const digits = digitsOf(numbers);
@@ -76,7 +76,7 @@ interface DigitSums<Fields extends CountFields> {
   readonly summary: string;
   readonly source: string;
   readonly fields: Fields;
-  /** Of the numbers. */
+  /** The largest number. */
   readonly largest: number;
   readonly system: string;
   readonly score: (
@@ -92,7 +92,6 @@ function digitSumTask<Fields extends CountFields>({ largest, system, score, ...t
     ...task,
     family: 'digits',
     levels: LEVELS as readonly Partial<ConfigOf<Fields>>[],
-    ordered: [['min_numbers', 'max_numbers']],
     draw(draw, { min_numbers, max_numbers }) {
       const count = uniformInt(draw, min_numbers, max_numbers);
       const numbers = Array.from({ length: count }, () => uniformInt(draw, LEAST_NUMBER, largest));
@@ -134,7 +133,7 @@ The digits are 4, 8, 3, 0, 5.
     withSteps(scoreDigits(truth, text, reward_rule), step_weight, () => rightSums(text, numbers)),
 });
 
-/** What keeps a text from ending in exactly one tag, a number, and nothing behind it but whitespace; null where it does. */
+/** The error of a text that does not end in exactly one tag and a number, or null. */
 export function endingFault(text: string): string | null {
   const tag = text.indexOf(ANSWER_TAG);
   const behind = tag + ANSWER_TAG.length;
@@ -157,7 +156,7 @@ export function scoreCleanDigits(truth: string, text: string, bonus: number): Re
   return { total: parts.correct + parts.clean, parts, correct, format, reason, extracted: value, matchedBy };
 }
 
-/** Two-digit numbers, and a bonus for a clean ending. */
+/** Sums of two-digit numbers, with a bonus for a clean ending. */
 export const sumDigitsTitan = digitSumTask({
   name: 'sum_digits_titan',
   title: 'Sum digits, clean ending',

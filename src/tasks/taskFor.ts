@@ -1,7 +1,7 @@
 /** A task for a training loop of one's own: asked as a model is asked, and scored as its renderer reads the answers. */
 import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 import { checkList, described } from '@rl-playground/base/described';
-import { scoreItems, taskConfigErrors } from './define.ts';
+import { scoreItems, taskConfigErrors } from './define/define.ts';
 import './gym/words/wordData.ts';
 import { taskByName } from './allTasks.ts';
 import {
@@ -13,9 +13,9 @@ import {
   type Split,
   type Task,
   type TaskConfig,
-} from './types.ts';
+} from './define/types.ts';
 
-/** What a task has to know of the model that is asked; what `createEngine` of the engine gives has all of it. */
+/** The parts of an asked model that a task needs; `createEngine` of the engine gives them. */
 export interface AskedModel {
   readonly model: { readonly name: string; readonly promptStyle: PromptStyle };
   readonly renderer: {
@@ -37,7 +37,7 @@ export interface SampledAnswer {
 
 export interface AskedTask {
   readonly task: Task;
-  /** Every field of the task. */
+  /** The values of all fields of the task. */
   readonly config: TaskConfig;
   /** The `index`-th problem of the seed; those of `train`, the default, and `eval` never meet. Throws on no such number or split. */
   readonly problem: (index: number, split?: Split) => Problem;
@@ -53,9 +53,9 @@ export interface AskedTask {
 }
 
 /**
- * A built-in task by its name, or one of one's own. `changes`: what differs from the task's own settings; without it the settings of the task's first run, where the
- * model is the one of that run.
- * @throws Error where there is no task of that name, or it can't have those settings.
+ * Makes a built-in task by its name, or one of one's own. `changes` are changes to the task's settings; by default they are those of its
+ * first run if the model is that run's.
+ * @throws Error if there is no such task, or it cannot have those settings.
  */
 export function taskFor(asked: AskedModel, named: string | Task, changes?: TaskConfig): AskedTask {
   const { model, renderer, settings } = asked;

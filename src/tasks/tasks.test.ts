@@ -6,7 +6,7 @@ import { drawsFor } from '@rl-playground/base/random';
 import { TAG_RATE } from './digitAnswer.ts';
 import * as reverse from './reverseDigits.ts';
 import * as sum from './sumDigits.ts';
-import type { Problem, Task } from './types.ts';
+import type { Problem, Task } from './define/types.ts';
 
 interface Row {
   readonly variant: string;

@@ -18,7 +18,7 @@ export function chiSquared(
   return { statistic, freedom };
 }
 
-/** Exceeded by chance about once in 10⁶ (Wilson and Hilferty's approximation of the quantile of χ²). */
+/** The value that χ² exceeds by chance about once in 10⁶ (Wilson and Hilferty's approximation of its quantile). */
 export function chiSquaredBound(freedom: number): number {
   const spread = 2 / (9 * freedom);
   return freedom * (1 - spread + 4.753 * Math.sqrt(spread)) ** 3;

@@ -1,8 +1,8 @@
-/** A clock that stands, and alarms that ring when a test says so. */
+/** A clock that does not move by itself, and alarms that ring when a test moves it. */
 import type { Timers } from '../deadline.ts';
 
 export interface HeldAlarms extends Timers {
-  /** Milliseconds that pass; alarms that are due ring in their order, those that are set meanwhile too. */
+  /** Lets milliseconds pass. Alarms that are due ring in their order, including those that are set meanwhile. */
   pass(milliseconds: number): void;
 }
 

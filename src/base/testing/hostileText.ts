@@ -3,7 +3,7 @@ import { pick, uniformInt } from '../random.ts';
 
 type Draw = () => number;
 
-/** Characters of the largest texts. */
+/** The length of the largest texts, in characters. */
 export const HUGE = 100_000;
 
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
@@ -13,7 +13,7 @@ const UNICODE =
     .split(' ')
     .concat(['e\u0301', '\u00a0', '\u2028', '\ufeff', '\u3000']);
 
-/** What answers are made of, and what means something somewhere. */
+/** Parts of answers, and characters that some parser gives a meaning. */
 const WORDS = [
   '<answer> </answer> <think> </think> [ANSWER] answer: #### \\boxed{ \\boxed \\frac{ \\sqrt{ \\text{ \\begin{array} \\\\ ^{ { } ( )',
   '[ ] " \' ` $ % 1 -1 0 00 3.14 .5 1e9 1e999999999 9**9**9**9 2^99999 1/0 NaN Infinity -0 0x1f 1_0 None True Yes No null',
@@ -76,7 +76,7 @@ function repeatDrawn(draw: Draw, count: number, one: (draw: Draw) => string): st
   return Array.from({ length: count }, () => one(draw)).join('');
 }
 
-/** Mostly short; one in 20 is long, one in 300 huge. `unit` is the length of what is repeated. */
+/** Draws a count: mostly small, in one case of 20 large, and in one of 300 huge. `unit` is the length of what is repeated. */
 function drawnCount(draw: Draw, unit: number): number {
   const kind = draw();
   const most = kind < 1 / 300 ? HUGE : kind < 1 / 20 ? 5000 : 60;
@@ -88,7 +88,7 @@ function character(draw: Draw): string {
   return pick(draw, kind < 0.5 ? [...MARKS] : kind < 0.9 ? [...ASCII] : UNICODE);
 }
 
-/** Drawn again and again in long texts, so cheaper than one by one. */
+/** Random characters. Long texts repeat one drawn block, which is cheaper than drawing each character. */
 function characters(draw: Draw): string {
   const count = drawnCount(draw, 1);
   if (count < 1000) return repeatDrawn(draw, count, character);

@@ -2,10 +2,14 @@
 const slow = process.env['PROOFS'] === 'all' || process.env['KERNELS'] === 'all';
 
 /**
- * Milliseconds that a test waits for any one thing at most, be it an event, a page or a process: so long that no machine is too slow for it. It ends
- * what hangs and decides nothing else. No test has a limit of its own; `npm test -- repository` looks.
+ * The longest wait of a test for any one event, page or process, in milliseconds. It is so long that no machine is too
+ * slow for it: it ends what hangs and decides nothing else. No test has a limit of its own, and `npm test --
+ * repository` checks that.
  */
 export const PATIENCE = 300_000;
 
-/** Milliseconds that a whole test may take: it waits for several things, and the one that does not come has to be named. */
+/**
+ * The time limit of a whole test, in milliseconds. A test waits for several things, and the one that does not come has
+ * to be named.
+ */
 export const TEST_PATIENCE = (slow ? 12 : 3) * PATIENCE;

@@ -1,4 +1,4 @@
-/** Time that does not count what else the machine has to do, and how it grows with the length of what is read. */
+/** Processor time, which leaves out what else the machine does, and its growth with the length of a text. */
 
 /** Milliseconds that this process has computed so far, all its threads together. */
 export function processorMilliseconds(): number {
@@ -6,9 +6,12 @@ export function processorMilliseconds(): number {
   return (user + system) / 1000;
 }
 
-/** Too little to tell from what collecting garbage costs. */
+/** The least time that is measured; less can't be told from the cost of collecting garbage. */
 const LEAST_MILLISECONDS = 1;
-/** What is linear takes 4 times as long at 4 times the length, what is quadratic 16 times. */
+/**
+ * The bound between linear work, which takes 4 times as long at 4 times the length, and quadratic work, which takes 16
+ * times as long.
+ */
 const MOST_GROWTH = 8;
 const TRIES = 12;
 
@@ -19,8 +22,8 @@ function costOf(work: () => unknown): number {
 }
 
 /**
- * How many times as much processor time `read` takes for a text of 4 × `length` as for one of `length`; the speed of the machine cancels.
- * Of each the quickest try counts, and there are more of them until the answer is that of linear time.
+ * The processor time of `read` for a text of 4 × `length`, divided by that for a text of `length`; the speed of the
+ * machine cancels. The quickest try of each length counts, and tries are added until the answer is that of linear time.
  */
 export function growth(
   make: (length: number) => string,
@@ -45,5 +48,5 @@ export function growth(
   return most / least;
 }
 
-/** Whether it takes time linear in the length of the text. */
+/** Returns true if the time is linear in the length of the text. */
 export const isLinear = (...of: Parameters<typeof growth>): boolean => growth(...of) <= MOST_GROWTH;

@@ -1,9 +1,12 @@
-/** Reference data lives beside the repository in `../shared`; a stranger's clone has none and skips, saying so. */
+/**
+ * Reference data beside the repository, in `../shared`. A clone without that folder skips the tests that need it, and
+ * says so.
+ */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from 'vitest';
 
-/** Absolute path of a file or folder under `../shared`, or null where it is absent. */
+/** The absolute path of a file or folder under `../shared`, or null if it is missing. */
 export function sharedPath(relative: string): string | null {
   const path = fileURLToPath(new URL(`../../../../shared/${relative}`, import.meta.url));
   return existsSync(path) ? path : null;

@@ -1,4 +1,4 @@
-/** The code blocks of a page of docs/, to be run: what a reader copies must work. */
+/** The code blocks of a page of docs/. Tests run them, because what a reader copies must work. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

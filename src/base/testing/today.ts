@@ -1,6 +1,6 @@
 /**
- * The number of the day: it chooses what a test looks at today, of more than it has time for. Where it seeds what is drawn, the name of the test says it, and the
- * same day can be had again by putting its number here.
+ * The number of the day. It chooses which part a test looks at today if there is more than it has time for. Where it
+ * seeds random draws, the test's name states it, and putting that number here repeats the same day.
  */
 import { DAY } from '../clock.ts';
 

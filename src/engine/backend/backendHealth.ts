@@ -1,10 +1,10 @@
-/** `checkDevice` for the backend that is current: nothing to ask where that is wasm. */
+/** `checkDevice` for the current backend. On wasm there is nothing to check. */
 import { checkDevice, isLost } from './deviceHealth.ts';
 import { gpuDispatcher } from './dispatch.ts';
 import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import * as tf from './tf.ts';
 
-/** @throws DeviceError where something of what was computed since the last call can't be trusted. */
+/** @throws DeviceError if a result since the last call can't be trusted. */
 export async function checkBackend(): Promise<void> {
   if (tf.getBackend() !== WEBGPU_BACKEND) return;
   const dispatcher = gpuDispatcher(tf.backend());
@@ -12,7 +12,7 @@ export async function checkBackend(): Promise<void> {
   await checkDevice(dispatcher.device);
 }
 
-/** Whether the tensors of the current backend are gone. */
+/** True if the current backend has lost its device, and all its tensors with it. */
 export function backendLost(): boolean {
   return tf.getBackend() === WEBGPU_BACKEND && isLost(gpuDispatcher(tf.backend()).device);
 }

@@ -1,6 +1,7 @@
 /**
- * Buffers that a device can't give. WebGPU hands out an invalid buffer in place of an error, and everything that touches it computes nothing:
- * sizes are compared with the limits before anything is asked for, and a buffer for which memory was missing is never used again.
+ * Guards against buffers that a device can't give. WebGPU hands out an invalid buffer in place of an error, and everything that touches
+ * it computes nothing. So sizes are compared with the limits before anything is asked for, and a buffer for which memory was missing is
+ * never used again.
  */
 import { grouped } from '@rl-playground/base/text';
 import { reportDeviceProblem } from './deviceHealth.ts';
@@ -10,10 +11,10 @@ import { MemoryError } from './memoryError.ts';
 const REMEDY =
   'Take shorter or fewer answers, fewer tokens a microbatch, LoRA in place of full training, or a smaller model.';
 
-/** Below this, memory is not what a buffer lacks, and asking costs more than it tells. */
+/** The smallest buffer, in bytes, whose allocation is watched. A smaller one seldom lacks memory, and an error scope costs more than it tells. */
 const ASKED_FROM = 2 ** 20;
 
-/** Bytes of the largest buffer for `usage`: what a shader reads is bound whole. */
+/** The largest buffer for `usage`, in bytes: a buffer that a shader reads is bound whole. */
 export function largestBuffer(
   {
     maxBufferSize,
@@ -25,7 +26,7 @@ export function largestBuffer(
   return bound ? Math.min(maxBufferSize, maxStorageBufferBindingSize) : maxBufferSize;
 }
 
-/** Throws MemoryError where `bytes` are more than `allowed`. */
+/** @throws MemoryError if `bytes` are more than `allowed`. */
 export function checkBufferSize(bytes: number, allowed: number, what = 'A tensor'): void {
   if (bytes <= allowed) return;
   throw new MemoryError(
@@ -33,7 +34,7 @@ export function checkBufferSize(bytes: number, allowed: number, what = 'A tensor
   );
 }
 
-/** From now on the backend's own allocations throw MemoryError where a limit is passed, and report where memory has run out. */
+/** Makes the backend's own allocations throw MemoryError beyond a limit, and report when memory has run out. */
 export function guardBuffers({ device, bufferManager: manager }: WebGpuInternals): void {
   const invalid = new WeakSet<GPUBuffer>();
   const acquire = manager.acquireBuffer.bind(manager);

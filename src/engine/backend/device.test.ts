@@ -1,10 +1,10 @@
-/** Which adapter is found. */
+/** The choice of an adapter. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { findAdapter } from './device.ts';
 
 const NVIDIA = { info: { vendor: 'nvidia', architecture: '', device: '', description: '' } };
 
-/** Of a browser that gives these, one after the other. */
+/** Stubs a browser that answers requests for an adapter with these values, one after the other. */
 function askedOf(answers: readonly unknown[]) {
   const left = [...answers];
   const requestAdapter = vi.fn<() => Promise<unknown>>(async () => Promise.resolve(left.shift() ?? null));

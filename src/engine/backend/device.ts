@@ -5,7 +5,7 @@ import { widenSmallBuffers } from './smallBuffers.ts';
 
 export interface FoundAdapter {
   readonly adapter: GPUAdapter;
-  /** For a person: "NVIDIA ampere", "SwiftShader". */
+  /** A name for a person: "NVIDIA ampere", "SwiftShader". */
   readonly name: string;
   /** The adapter computes on the CPU. */
   readonly software: boolean;
@@ -14,7 +14,7 @@ export interface FoundAdapter {
 /** Features that kernels may use where they exist. */
 const WANTED_FEATURES: readonly GPUFeatureName[] = ['shader-f16', 'subgroups', 'timestamp-query'];
 
-/** Raised from WebGPU's defaults to what the adapter has. tfjs' own device leaves the number of buffers a stage at 8. */
+/** The limits that are raised from WebGPU's defaults to those of the adapter. tfjs' own device leaves the number of buffers a stage at 8. */
 const RAISED_LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',
@@ -27,17 +27,17 @@ const RAISED_LIMITS = [
   'maxComputeWorkgroupsPerDimension',
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-/** The fastest adapter of this machine, or null where WebGPU is missing or finds none. */
+/** Returns the fastest adapter of this machine, or null if WebGPU is missing or finds none. */
 export async function findAdapter(): Promise<FoundAdapter | null> {
   const gpu = (globalThis.navigator as Navigator | undefined)?.gpu;
   const ask = async () => gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
-  // Chrome on Linux may have none for who asks first, while its GPU process starts anew for Vulkan.
+  // The first request in Chrome on Linux may find none while its GPU process restarts for Vulkan.
   const adapter = (await ask()) ?? (await ask());
   if (!adapter) return null;
   return { adapter, name: adapterName(adapter.info), software: isSoftware(adapter.info) };
 }
 
-/** `adapter`: all that it has. `default`: what WebGPU promises everywhere, buffers of 256 MB of which 128 MB are bound at a time. */
+/** `adapter`: all limits of the adapter. `default`: the limits that WebGPU promises everywhere, buffers of 256 MB with 128 MB bound at a time. */
 export type DeviceLimits = 'adapter' | 'default';
 
 /** Opens a device. An adapter gives only one. */
@@ -66,7 +66,7 @@ export function deviceLine({ name, software }: FoundAdapter, device: GPUDevice):
 
 const SOFTWARE_NAMES = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
 
-/** Whether an adapter computes on the CPU, by its names. */
+/** Returns true if the names of an adapter are those of one that computes on the CPU. */
 export function isSoftware(info: GPUAdapterInfo): boolean {
   const names = [info.vendor, info.architecture, info.device, info.description].join(' ');
   return info.isFallbackAdapter || SOFTWARE_NAMES.test(names);

@@ -1,6 +1,6 @@
 /**
- * Whether what a GPU device computes can be trusted. WebGPU reports a call that failed after the call has returned and goes on with whatever
- * is in the buffers, so work is believed only after the device was asked.
+ * Tells whether the results of a GPU device can be trusted. WebGPU reports a failed call after the call has returned, and goes on with
+ * whatever is in the buffers. So results are used only after the device was asked.
  */
 
 import { breathe } from './eventLoop.ts';
@@ -11,7 +11,7 @@ export interface DeviceProblem {
   readonly message: string;
 }
 
-/** What was computed since the device was last asked is not to be used. */
+/** Results that were computed since the device was last asked must not be used. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError';
   readonly kind: DeviceProblem['kind'];
@@ -23,7 +23,7 @@ export class DeviceError extends Error {
 }
 
 const listeners = new Set<(problem: DeviceProblem) => void>();
-/** Of each device: the first problem that nobody has been told of by `checkDevice`. */
+/** The first problem of each device that `checkDevice` has not thrown yet. */
 const untold = new WeakMap<GPUDevice, DeviceProblem>();
 const lost = new WeakMap<GPUDevice, DeviceProblem>();
 const released = new WeakSet<GPUDevice>();
@@ -34,7 +34,10 @@ export function onDeviceProblem(listener: (problem: DeviceProblem) => void): () 
   return () => listeners.delete(listener);
 }
 
-/** Of what a failed call leads to, hundreds of errors may follow: the first one says what happened. */
+/**
+ * Records a problem of a device and tells the listeners. Hundreds of errors may follow one failed call, so the first is kept: it says
+ * what happened.
+ */
 export function reportDeviceProblem(device: GPUDevice, problem: DeviceProblem): void {
   if (released.has(device)) return;
   if (!untold.has(device) || problem.kind === 'lost') untold.set(device, problem);
@@ -42,7 +45,7 @@ export function reportDeviceProblem(device: GPUDevice, problem: DeviceProblem): 
   for (const listener of listeners) listener(problem);
 }
 
-/** Hears of a new device's troubles from now on. `name`: of its adapter, for a person. */
+/** Reports the troubles of a new device from now on. `name` is the name of its adapter, for a person. */
 export function watchDevice(device: GPUDevice, name: string): void {
   device.addEventListener('uncapturederror', ({ error }) => {
     reportDeviceProblem(device, {
@@ -56,27 +59,28 @@ export function watchDevice(device: GPUDevice, name: string): void {
   });
 }
 
-/** Destroys a device that nobody needs any more: its loss is no problem. */
+/** Destroys a device that is no longer needed, without reporting its loss as a problem. */
 export function releaseDevice(device: GPUDevice): void {
   released.add(device);
   device.destroy();
 }
 
-/** A lost device stays lost: only a new one helps. */
+/** True if the device is lost. A lost device never comes back: only a new one helps. */
 export function isLost(device: GPUDevice): boolean {
   return lost.has(device);
 }
 
 /**
- * Resolves once the device has looked at all that was submitted to it, which takes a message there and back and not the end of the work.
+ * Resolves once the device has looked at everything that was submitted to it. That takes a message there and back, and does not wait for
+ * the end of the work.
  *
- * @throws DeviceError for the first problem since the last call, and always where the device is lost.
+ * @throws DeviceError for the first problem since the last call, and always if the device is lost.
  */
 export async function checkDevice(device: GPUDevice): Promise<void> {
   device.pushErrorScope('validation');
-  // On a lost device it rejects, or resolves as if nothing had happened.
+  // The scope of a lost device rejects, or resolves as if nothing had happened.
   await Promise.race([device.popErrorScope().catch(() => null), device.lost]);
-  // The answer is here, but each error before it is told of in a task of its own.
+  // The answer is here, but the browser reports each earlier error in a task of its own.
   await breathe();
   const problem = untold.get(device) ?? lost.get(device);
   untold.delete(device);

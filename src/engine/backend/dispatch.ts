@@ -32,14 +32,14 @@ const tensorOf = (binding: Binding): TensorInfo => ('dataId' in binding ? bindin
 export interface DispatchRequest {
   /** Names the code: equal keys must mean equal WGSL. */
   readonly key: string;
-  /** The module, built only when the key is new. Entry point `main`; bindings as `shaderHeader` lays them out. */
+  /** Builds the module, only if the key is new. Its entry point is `main`, and its bindings are as `shaderHeader` lays them out. */
   readonly code: () => string;
   /** No buffer may be among both the reads and the writes. */
   readonly reads: readonly Binding[];
   readonly writes: readonly Binding[];
   readonly uniforms: readonly UniformWord[];
   readonly workgroups: readonly [number, number?, number?];
-  /** Multiplications in it, where they are many: a batch with much work is submitted early. */
+  /** The number of multiplications, if there are many: a batch with much work is submitted early. */
   readonly work?: number;
 }
 
@@ -47,34 +47,39 @@ export interface GpuDispatcher {
   readonly device: GPUDevice;
   /** The adapter computes on the CPU. */
   readonly software: boolean;
-  /** `label`: of its buffer, for error messages and for whoever counts buffers. */
+  /** `label` names the buffer, for error messages and for tools that count buffers. */
   allocate(shape: number[], dtype: 'float32' | 'int32', label?: string): TensorInfo;
   dispatch(request: DispatchRequest): void;
-  /** Writes into a tensor from the host, after all that is recorded. Both numbers of bytes must be multiples of four. */
+  /** Writes into a tensor from the host, after everything that is recorded. The offset and the length must be multiples of four bytes. */
   write(tensor: TensorInfo, firstByte: number, bytes: Uint8Array): void;
-  /** Fills `target` with a part of a tensor, as it is after all that is recorded. Both numbers of bytes must be multiples of four. */
+  /**
+   * Fills `target` with a part of a tensor, as it is after everything that is recorded. The offset and the length must be multiples of
+   * four bytes.
+   */
   read(tensor: TensorInfo, firstByte: number, target: Uint8Array): Promise<void>;
-  /** Where a tensor is, for commands of one's own: all that is recorded is submitted. Holds until it is disposed of. */
+  /**
+   * Returns the buffer of a tensor, for commands of one's own, and submits everything that is recorded. The buffer is valid until the
+   * tensor is disposed of.
+   */
   bufferOf(tensor: TensorInfo): GPUBuffer;
   /** Ends the open pass and submits what is recorded. */
   flush(): void;
-  /** See `endMemoryStep`. */
   endStep(): void;
   /**
-   * Compiles, all at once and off the main thread, every kernel that `work` would run, and runs none of them; tensors that
-   * it makes hold nothing. Nothing else may run on this backend meanwhile.
+   * Compiles every kernel that `work` would run, all at once and off the main thread, and runs none of them. Tensors that `work` makes
+   * hold nothing. Nothing else may run on this backend meanwhile.
    */
   compileAhead(work: () => void | Promise<void>): Promise<void>;
 }
 
-/** Elements of 4 bytes: every WebGPU device can bind a part that begins at a multiple of 256 bytes. */
+/** The alignment of a part, in elements of 4 bytes: every WebGPU device can bind a part that begins at a multiple of 256 bytes. */
 const PART_ALIGNMENT = 64;
 /** The largest grid side that every WebGPU device allows. */
 const MAX_WORKGROUPS_PER_SIDE = 65535;
 
-/** Dispatches of a submission. */
+/** The largest number of dispatches in a submission. */
 const BATCH = 64;
-/** Multiplications of a submission, at most: some 0.2 s on a slow integrated GPU, whose driver gives up after 2 s. */
+/** The largest number of multiplications in a submission: some 0.2 s on a slow integrated GPU, whose driver gives up after 2 s. */
 const BATCH_WORK = 2e10;
 
 const dispatchers = new WeakMap<object, GpuDispatcher>();

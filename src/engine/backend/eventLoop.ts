@@ -1,13 +1,13 @@
-/** Giving the event loop a turn without the 4 ms that nested timers cost. */
+/** Gives the event loop a turn without the 4 ms that nested timers cost. */
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
 
 /** Milliseconds of work between two turns: half a frame, so that a frame comes late at most by one kernel and this. */
 const SLICE = 8;
-/** When the last turn was over, by `performance.now`. */
+/** The end of the last turn, by `performance.now`. */
 let turned = 0;
 
-/** In Node an open port keeps the process alive: it must while somebody waits, and must not afterwards. */
+/** The port on which turns end. An open port keeps a Node process alive: it must while somebody waits, and must not afterwards. */
 const port: MessagePort & { ref?: () => void; unref?: () => void } = channel.port1;
 port.onmessage = () => {
   turned = performance.now();
@@ -16,7 +16,7 @@ port.onmessage = () => {
 };
 port.unref?.();
 
-/** Gives the event loop a turn, at once or if one is due. */
+/** Gives the event loop a turn, either at once or only if one is due. */
 export type Breathe = () => Promise<void>;
 
 /** Resolves in a later task, after input, messages and painting had their chance. */
@@ -30,7 +30,7 @@ export function breathe(): Promise<void> {
 
 const AT_ONCE = Promise.resolve();
 
-/** `breathe` where the work since the last turn has taken its slice of time: for between any two kernels. */
+/** Gives the event loop a turn if the work since the last one has used up its slice of time. It may be called between any two kernels. */
 export function breatheIfDue(): Promise<void> {
   return performance.now() - turned < SLICE ? AT_ONCE : breathe();
 }

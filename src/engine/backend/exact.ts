@@ -69,7 +69,7 @@ type Compute = (
   attributes: Readonly<Record<string, unknown>>,
 ) => Place;
 
-/** `dtype`: of the result; that of the first input where absent. */
+/** Registers a kernel of this backend. `dtype` is the type of its result; by default that of the first input. */
 function kernel(kernelName: string, compute: Compute, dtype?: tf.DataType): void {
   tf.registerKernel({
     kernelName,
@@ -202,7 +202,7 @@ function registerKernels(): void {
   });
 }
 
-/** Makes it the current backend. Tensors of others stay with theirs. */
+/** Makes this backend current. Tensors of other backends keep theirs. */
 export async function startExactBackend(): Promise<void> {
   if (tf.findBackendFactory(NAME) === null) {
     registerKernels();

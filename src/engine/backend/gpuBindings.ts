@@ -1,10 +1,10 @@
 /**
- * What a dispatch binds: bind groups, kept for the buffers that come again in each step, and its uniform words. Those of all
- * dispatches of a batch lie in one buffer that is written once before the batch is submitted; bind groups point at it and take
- * their place in it as a dynamic offset, so that they can be used again.
+ * The bindings of dispatches. Bind groups are kept for buffers that come again in each step. The uniform words of all dispatches of a
+ * batch lie in one buffer, which is written once before the batch is submitted. Bind groups point at that buffer and take the place of
+ * their words as a dynamic offset, so that they can be used again.
  */
 
-/** How many buffers a kernel reads and writes, and whether it has uniforms. */
+/** The number of buffers that a kernel reads and writes, and whether it has uniforms. */
 export interface Signature {
   readonly reads: number;
   readonly writes: number;
@@ -20,11 +20,11 @@ export interface BufferRange {
 
 export interface BindGroups {
   pipelineLayout(signature: Signature): GPUPipelineLayout;
-  /** A group of this signature, from the cache where it is known. */
+  /** Returns a bind group of this signature, from the cache if it is there. */
   cached(signature: Signature, ranges: readonly BufferRange[], uniforms: GPUBuffer): GPUBindGroup;
 }
 
-/** A group is small beside its buffers, and a step of a model of 30 blocks has some thousand. */
+/** The most groups that are kept. A group is small beside its buffers, and a step of a model of 30 blocks has some thousand. */
 const MAX_CACHED = 8192;
 
 export function bindGroups(device: GPUDevice): BindGroups {
@@ -113,11 +113,11 @@ function writeWords(view: DataView, offset: number, words: readonly UniformWord[
 
 export interface UniformBatch {
   readonly buffer: GPUBuffer;
-  /** No place is left before the next `flush`. */
+  /** True if no place is left before the next `flush`. */
   readonly full: boolean;
-  /** Keeps words for the next submission; returns their offset in bytes. */
+  /** Keeps words for the next submission, and returns their offset in bytes. */
   add(words: readonly UniformWord[]): number;
-  /** Writes what was added. To be called right before each submission. */
+  /** Writes the words that were added. It must be called right before each submission. */
   flush(): void;
 }
 

@@ -1,4 +1,4 @@
-/** The members of tfjs-backend-webgpu 4.22.0 that raw dispatch needs, some private in its types; and bounds on its idle buffers. */
+/** The members of tfjs-backend-webgpu 4.22.0 that raw dispatch needs (some are private in its types), and bounds on its idle buffers. */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
 
@@ -13,7 +13,7 @@ export interface GpuBufferManager {
 
 export interface GpuTensorData {
   resource?: GPUBuffer;
-  /** A copy on the host that reads are answered from; null after a write on the device. */
+  /** A copy on the host from which reads are answered; null after a write on the device. */
   values: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface WebGpuInternals {
   checkCompileCompletionAsync(): Promise<void>;
 }
 
-/** @throws where tfjs is not the version whose members these are. */
+/** Returns the backend with these members. @throws Error if tfjs has another version. */
 export function gpuInternals(backend: unknown): WebGpuInternals {
   if (tf.version_core !== '4.22.0') {
     throw new Error(
@@ -43,22 +43,22 @@ export function gpuInternals(backend: unknown): WebGpuInternals {
   return backend as WebGpuInternals;
 }
 
-/** Idle bytes allowed for each byte in use at the time of most use. */
+/** The idle bytes that are allowed for each byte in use when most was in use. */
 const IDLE_SHARE = 0.25;
-/** Idle bytes allowed anyway. */
+/** The idle bytes that are always allowed. */
 const MIN_IDLE = 4 * 2 ** 20;
 
 /**
- * Bounds on the memory that waits for use. tfjs 4.22.0 keeps every freed buffer for a tensor of exactly its size and never
- * gives one back, so a run whose sequences vary in length would grow for as long as new lengths come. Both functions must only
- * be called when no recorded work is waiting for submission.
+ * Bounds the memory of idle buffers. tfjs 4.22.0 keeps every freed buffer for a tensor of exactly its size and never gives one back, so
+ * the memory of a run whose sequences vary in length would grow as long as new lengths come. Both functions must only be called when no
+ * recorded work is waiting for submission.
  */
 export interface IdleBuffers {
-  /** Destroys idle buffers, the sizes asked for least recently first, until they are few beside those in use. */
+  /** Destroys idle buffers until they are few beside those in use. Sizes that were asked for least recently go first. */
   bound(): void;
   /**
-   * Ends a step: of each size, keeps as many buffers as this step and the one before both had in use at one time, and those
-   * in use now.
+   * Ends a step. It keeps those buffers that are in use now, and as many of each size as this step and the one before both had in use at
+   * one time.
    */
   endStep(): void;
 }

@@ -6,15 +6,15 @@ import { util, type TensorInfo } from './tf.ts';
 
 export interface HostMemory extends Simd {
   allocate(shape: number[], dtype: 'float32' | 'int32'): TensorInfo;
-  /** Views hold only until the next allocation: growing the wasm heap moves it. Allocate first, then look. */
+  /** Returns a view that is valid only until the next allocation, because growing the wasm heap moves it. Allocate first, then look. */
   floats(tensor: TensorInfo): Float32Array;
   ints(tensor: TensorInfo): Int32Array;
   bytes(tensor: TensorInfo): Uint8Array;
-  /** Address in bytes of the element at `offset`. Holds as long as the tensor does. */
+  /** Returns the address in bytes of the element at `offset`. It is valid as long as the tensor is. */
   pointer(tensor: TensorInfo, offset?: number): number;
   /**
-   * Address in bytes of a block of at least `length` floats with whatever is in it, at the start of a cache line. The next call
-   * hands out the same block: a kernel that needs two parts asks for one block and divides it, among threads by `ownPart` in
+   * Returns the address in bytes of a block of at least `length` floats with undefined contents, at the start of a cache line. The next
+   * call returns the same block: a kernel that needs two parts asks for one block and divides it, among threads by `ownPart` in
    * `src/engine/simd/vector.ts`.
    */
   scratch(length: number): number;

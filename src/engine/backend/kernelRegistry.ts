@@ -30,7 +30,7 @@ export type WasmBody<A> = (
   context: CompositeContext,
 ) => TensorInfo[];
 
-/** The same on the GPU, recorded as dispatches. */
+/** An op on the GPU, recorded as dispatches: its outputs from its inputs. */
 export type WebGpuBody<A> = (
   gpu: GpuDispatcher,
   inputs: Inputs,
@@ -68,7 +68,7 @@ function unpack(outputs: TensorInfo[]): TensorInfo | TensorInfo[] {
   return outputs.length === 1 && first ? first : outputs;
 }
 
-/** Registers an op on both backends. Call once per op, when its module is loaded. */
+/** Registers an op on both backends. A module calls it once for each op, when it is loaded. */
 export function registerOp<A>(bodies: KernelBodies<A>): void {
   tf.registerKernel({
     kernelName: bodies.name,
@@ -100,18 +100,18 @@ export function registerOp<A>(bodies: KernelBodies<A>): void {
   });
 }
 
-/** An input by name; the error names the op's missing piece. */
+/** Returns an input by name. @throws Error naming the input that is missing. */
 export function input(inputs: Inputs, name: string): TensorInfo {
   const tensor = inputs[name];
   if (!tensor) throw new Error(`The kernel needs an input named ${name}.`);
   return tensor;
 }
 
-/** Addresses of inputs by name, in that order: arguments of a SIMD kernel. */
+/** Returns the addresses of inputs by name, in that order: the arguments of a SIMD kernel. */
 export const pointers = (memory: HostMemory, inputs: Inputs, ...names: string[]): number[] =>
   names.map((name) => memory.pointer(input(inputs, name)));
 
-/** Runs a kernel of ours under the tape. */
+/** Runs one of our kernels under the tape. */
 export function runOp(
   name: string,
   inputs: Readonly<Record<string, tf.Tensor>>,
@@ -123,7 +123,7 @@ export function runOp(
   return Array.isArray(output) ? output : [output];
 }
 
-/** The only output of a single-output kernel. */
+/** Runs one of our kernels that has a single output, and returns it. */
 export function runSingle(
   name: string,
   inputs: Readonly<Record<string, tf.Tensor>>,
@@ -134,7 +134,7 @@ export function runSingle(
   return output;
 }
 
-/** Runs a kernel of ours that only writes into its inputs. Not recorded by any tape. */
+/** Runs one of our kernels that only writes into its inputs. No tape records it. */
 export function runInPlace(
   name: string,
   inputs: Readonly<Record<string, tf.Tensor>>,
@@ -146,24 +146,24 @@ export function runInPlace(
   kernel.kernelFunc({ inputs, attrs: attributes as tf.NamedAttrMap, backend: tf.backend() });
 }
 
-// Time spent inside our wasm kernels, for the share of a step that is something else. On wasm a kernel has done its work when
+// The time inside our wasm kernels shows which share of a step is something else. On wasm a kernel has done its work when
 // it returns; on a GPU only the device can tell, so there nothing is counted.
 let counting = false;
 let milliseconds = 0;
 
-/** Counts from zero. */
+/** Starts counting from zero. */
 export function startKernelClock(): void {
   counting = true;
   milliseconds = 0;
 }
 
-/** Milliseconds in kernels since the start; counting ends. */
+/** Ends counting, and returns the milliseconds in kernels since the start. */
 export function stopKernelClock(): number {
   counting = false;
   return milliseconds;
 }
 
-/** Runs a kernel and counts its time where that is asked for. */
+/** Runs a kernel, and adds its time if it is being counted. */
 function clocked<T>(kernel: () => T): T {
   if (!counting) return kernel();
   const began = performance.now();

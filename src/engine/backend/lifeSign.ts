@@ -1,17 +1,17 @@
-/** What a worker says between two rounds of long work, so that whoever waits for it knows it lives. */
+/** Life signs of a worker between two rounds of long work, so that the thread that waits for it knows that it is alive. */
 
-/** Milliseconds between two of them at the least. */
+/** The least time between two life signs, in milliseconds. */
 const APART = 100;
 
 let send: (() => void) | null = null;
 let last = -Infinity;
 
-/** Who hears of life signs in this thread; nobody by default. */
+/** Sets the listener to life signs in this thread. There is none by default. */
 export function onLifeSign(hear: () => void): void {
   send = hear;
 }
 
-/** After each layer or chunk of work. */
+/** Gives a life sign. Long work calls it after each layer or chunk. */
 export function lifeSign(): void {
   if (send === null || performance.now() - last < APART) return;
   last = performance.now();

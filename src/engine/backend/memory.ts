@@ -3,15 +3,15 @@ import { gpuDispatcher } from './dispatch.ts';
 import { WEBGPU_BACKEND } from './kernelRegistry.ts';
 import * as tf from './tf.ts';
 
-/** Bytes of all buffers that tfjs holds on the GPU, idle ones of its pool included; null where the backend is not WebGPU. */
+/** The bytes of all buffers that tfjs holds on the GPU, idle ones included; null if the backend is not WebGPU. */
 export function gpuBytes(): number | null {
   const use: object = tf.memory();
   return 'numBytesAllocatedInGPU' in use ? Number(use.numBytesAllocatedInGPU) : null;
 }
 
 /**
- * To be called after each step of a run: gives GPU memory back that this step and the one before did not both use, so that
- * steps of varied lengths hold no more than one of them needs. Without effect on wasm, whose heap never shrinks.
+ * Ends a step of a run. It frees GPU memory that this step and the one before did not both use, so that steps of varied lengths hold no
+ * more than one of them needs. It does nothing on wasm, whose heap never shrinks.
  */
 export function endMemoryStep(): void {
   if (tf.getBackend() === WEBGPU_BACKEND) gpuDispatcher(tf.backend()).endStep();

@@ -1,14 +1,14 @@
 /**
- * Bytes of a GPU buffer, brought to JavaScript. What is mapped lies in the memory of the page's process, beside what it is copied to: of
- * an adapter and its two moments that would be as much again as the three.
+ * Copies bytes of a GPU buffer to JavaScript, in pieces. What is mapped lies in the memory of the page's process beside its copy: mapping
+ * an adapter and its two moments at once would take as much again as the three.
  */
 
-/** Bytes that are mapped at a time, at most. */
+/** The most bytes that are mapped at a time. */
 export const MAPPED_BYTES = 16 * 2 ** 20;
 
 const LABEL = 'read back';
 
-/** Fills `target` with bytes of `source` as they are now, whatever is submitted before they are here. */
+/** Fills `target` with bytes of `source` as they are now, whatever is submitted before the copy arrives. */
 export async function readBack(
   device: GPUDevice,
   source: GPUBuffer,
@@ -27,7 +27,7 @@ export async function readBack(
     size,
     usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
   });
-  // Pieces come one after the other, and the source may change between: they are pieces of a copy.
+  // The source may change between one piece and the next, so the pieces are read from a copy.
   const whole =
     bytes <= MAPPED_BYTES
       ? null

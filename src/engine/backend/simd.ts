@@ -7,23 +7,23 @@ import type { Kernel } from './simdTickets.ts';
 export interface Simd {
   /** Threads that share out a kernel, the caller's included. */
   readonly threads: number;
-  /** Whether products and the sums that they go into are rounded once. */
+  /** True if a product and the sum that it goes into are rounded once. */
   readonly fused: boolean;
-  /** Runs a kernel on the calling thread. Throws where it does not exist or takes another number of arguments. */
+  /** Runs a kernel on the calling thread. @throws Error if it does not exist or takes another number of arguments. */
   call(kernel: string, ...args: number[]): number;
   /**
-   * Runs `kernel(first, last, …args)` over items 0 … items − 1, divided among the threads in multiples of `grain` items; where
-   * there are no more than `grain` in all, the calling thread does them alone. The kernel must write disjoint outputs for
-   * disjoint items, each the same however the items are divided. Returns when all is done.
+   * Runs `kernel(first, last, …args)` over items 0 … items − 1, divided among the threads in multiples of `grain` items. The calling
+   * thread does up to `grain` items alone. The kernel must write disjoint outputs for disjoint items, each the same however the items are
+   * divided. The call returns when all is done.
    */
   parallel(kernel: string, items: number, grain: number, ...args: number[]): void;
 }
 
 const loaded = new WeakMap<object, Simd>();
 
-/** What tfjs does not declare of its Emscripten module: the memory, and the allocator of its heap. */
+/** The members of tfjs' Emscripten module that tfjs does not declare: the memory, and the allocator of its heap. */
 interface EmscriptenModule {
-  /** Bytes in, address out; above 2 GB it comes back negative. */
+  /** Takes bytes and returns an address, which is negative above 2 GB. */
   _malloc(bytes: number): number;
   _free(address: number): void;
   /** The threaded build has its memory here, the others in `asm`. */
@@ -36,28 +36,28 @@ export function emscriptenModule(backend: object): EmscriptenModule {
   return wasm as unknown as EmscriptenModule;
 }
 
-/** What `loadSimd` prepared for this backend. */
+/** Returns the kernels that `loadSimd` prepared for this backend. */
 export function simdOf(backend: object): Simd {
   const simd = loaded.get(backend);
   if (!simd) throw new Error('The wasm backend was not started by startBackend: it has no SIMD kernels.');
   return simd;
 }
 
-/** A module of one function that multiplies and adds in one instruction. */
+/** A module with one function, which multiplies and adds in one instruction. */
 const RELAXED_SIMD = Uint8Array.from([
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x01, 0x60, 0x03, 0x7b, 0x7b, 0x7b, 0x01, 0x7b,
   0x03, 0x02, 0x01, 0x00, 0x0a, 0x0d, 0x01, 0x0b, 0x00, 0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfd, 0x85, 0x02,
   0x0b,
 ]);
 
-/** Whether products and the sums that they go into can be rounded once here. */
+/** True if this engine can round a product and the sum that it goes into once. */
 export function canFuseProducts(): boolean {
   return WebAssembly.validate(RELAXED_SIMD);
 }
 
 /**
- * Compiles the kernels for a started backend, and starts threads where its memory is shared. `fused`: products and sums are one
- * instruction where the browser has relaxed SIMD. `deadline`: of threads. Throws where the browser has no SIMD.
+ * Compiles the kernels for a started backend, and starts threads if its memory is shared. `fused` lets products and sums be one
+ * instruction where the browser has relaxed SIMD. `deadline` is the one of the threads. @throws Error if the browser has no SIMD.
  */
 export async function loadSimd(
   backend: object,

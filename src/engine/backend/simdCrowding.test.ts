@@ -1,13 +1,13 @@
-/** When the caller of kernels works alone. Times are made up, in milliseconds. */
+/** The rounds after which the caller of kernels works alone. Times are made up, in milliseconds. */
 import { expect, test } from 'vitest';
 import { Crowding, type SharedRound } from './simdCrowding.ts';
 
-/** Of eight parts of a millisecond each the caller computes four, the other thread the rest meanwhile. */
+/** The caller computes four of eight parts of a millisecond each, and the other thread the rest meanwhile. */
 const SHARED: SharedRound = { worked: 4, took: 4.1, parts: 8, own: 4 };
-/** The other thread is stopped with one part in hand. */
+/** The other thread is stopped while it has one part. */
 const STOPPED: SharedRound = { worked: 7, took: 30, parts: 8, own: 7 };
 
-/** Ends so many such rounds, one behind the other; returns the time then. */
+/** Ends that many rounds, one behind the other, and returns the time then. */
 function end(crowding: Crowding, round: SharedRound, count: number, from = 0): number {
   let now = from;
   for (let i = 0; i < count; i++) {

@@ -1,34 +1,34 @@
 /**
- * Whether the caller of kernels had better work alone for a while. On a machine that is busy with other things the system stops a thread
- * that has a part in hand, and the caller spins until it goes on: for tens of milliseconds, in which a page answers nobody. Results are
- * the same to the bit either way.
+ * Decides whether the caller of kernels works alone for a while. On a machine that is busy with other things the system stops a thread
+ * that has taken a part, and the caller spins until it goes on: for tens of milliseconds, in which a page answers nobody. Results are the
+ * same to the bit either way.
  */
 
-/** Milliseconds of shared kernels after which they are judged. */
+/** The milliseconds of shared kernels after which they are judged. */
 const WINDOW = 20;
-/** Milliseconds alone before threads are tried again: doubled where they are found no better, up to the longest. */
+/** The milliseconds alone before threads are tried again. The pause is doubled up to the longest if they are found no better. */
 const SHORTEST = 200;
 const LONGEST = 5000;
 
-/** One kernel that was shared out. Milliseconds. */
+/** One kernel that was shared out. Times are in milliseconds. */
 export interface SharedRound {
-  /** In which the caller computed its parts. */
+  /** The time in which the caller computed its parts. */
   readonly worked: number;
-  /** From the offer to the last part's end. */
+  /** The time from the offer to the end of the last part. */
   readonly took: number;
   readonly parts: number;
-  /** Of them the caller's. */
+  /** The number of parts that the caller computed. */
   readonly own: number;
 }
 
 export class Crowding {
   #took = 0;
-  /** What the caller would have taken for all parts, by those that it computed. */
+  /** The time that the caller alone would have taken for all parts, judged by those that it computed. */
   #alone = 0;
   #pause = SHORTEST;
   #until = -Infinity;
 
-  /** `now`: milliseconds of the clock that `ended` is told too. */
+  /** `now` is the time in milliseconds, by the same clock as for `ended`. */
   worksAlone(now: number): boolean {
     return now < this.#until;
   }

@@ -1,4 +1,4 @@
-/** The threads: workers with the same module on the same memory. Those that die with a part of a kernel are replaced, all of them. */
+/** The threads: workers with the same module on the same memory. If one dies with a part of a kernel, all of them are replaced. */
 import {
   DEADLINE,
   realTimers,
@@ -11,18 +11,19 @@ import { MAX_PARTS, leftMemory, ThreadsSilent, Tickets, type Kernel } from './si
 import type { ThreadStart } from './simdWorker.ts';
 
 export interface Pool {
-  /** Threads that run kernels, the caller's included. */
+  /** The number of threads that run kernels, including the caller. */
   readonly threads: number;
   /**
    * Runs `kernels[kernel](first, last, …args)` over all items, in parts that are multiples of `grain`.
-   * @throws ThreadsSilent where a thread keeps a part for longer than the deadline: what the kernel writes is then undefined.
+   *
+   * @throws ThreadsSilent if a thread keeps a part for longer than the deadline: the outputs of the kernel are then undefined.
    */
   run(kernel: number, items: number, grain: number, args: readonly number[]): void;
 }
 
 type Start = Omit<ThreadStart, 'tickets' | 'thread'>;
 
-/** Several, so that a thread that is slower or comes late takes fewer of them. */
+/** The parts for each thread. There are several, so that a slow or late thread takes fewer of them. */
 const PARTS_PER_THREAD = 4;
 
 function runAlone(kernels: readonly Kernel[], kernel: number, items: number, args: readonly number[]): void {
@@ -56,9 +57,9 @@ class SharedPool implements Pool {
   readonly #start: Start;
   readonly #deadline: Deadline;
   readonly #timers: Timers;
-  /** Null while others are started in the place of dead ones: the caller then works alone, to the same bits. */
+  /** The threads, or null while others are started in the place of dead ones. The caller then works alone, to the same bits. */
   #crew: Crew | null;
-  /** Milliseconds of the last shared kernel of this crew. */
+  /** The milliseconds of this crew's last shared kernel. */
   #lastRound: number | null = null;
   readonly #crowding = new Crowding();
 
@@ -101,7 +102,7 @@ class SharedPool implements Pool {
     dead.dismiss();
     this.#crew = null;
     this.#lastRound = null;
-    // No more than before: scratch memory is handed out by number.
+    // The new crew has no more threads than before, because scratch memory is handed out by number.
     void startCrew(this.threads, this.#start, this.#deadline, this.#timers).then((crew) => {
       this.#crew = crew;
     });
@@ -110,13 +111,13 @@ class SharedPool implements Pool {
 
 /** Threads that share tickets. */
 interface Crew {
-  /** The number of the last one that started, and the caller: scratch memory is handed out by number. */
+  /** The highest number of a thread that started, plus the caller: scratch memory is handed out by number. */
   readonly threads: number;
   readonly tickets: Tickets;
   dismiss(): void;
 }
 
-/** Null where none started. */
+/** Starts threads; null if none started. */
 async function startCrew(
   threads: number,
   start: Start,
@@ -140,7 +141,7 @@ async function startCrew(
   };
 }
 
-/** Null where it does not start within so many milliseconds. */
+/** Starts a thread; null if it does not start `within` so many milliseconds. */
 async function startThread(start: ThreadStart, within: number, timers: Timers): Promise<Worker | null> {
   const worker = new Worker(new URL('./simdWorker.ts', import.meta.url), { type: 'module' });
   let takeBack = (): void => undefined;

@@ -1,10 +1,10 @@
 /**
- * The block of shared memory through which a caller gives one kernel at a time to a pool of threads. The work is cut into
- * parts; whoever is free takes the next one, so a thread that the system has stopped holds up one part and not its share of all.
+ * The block of shared memory through which a caller gives one kernel at a time to a pool of threads. The work is cut into parts, and
+ * whoever is free takes the next one. So a thread that the system has stopped delays one part and not its whole share.
  *
- * The ticket is one word: the number of the call, and how many of its parts are not yet taken. Taking a part is a
- * compare-and-exchange on that word, so it fails where the call is over, and what a thread has read of the call before is
- * still true when it succeeds: nothing is overwritten until every part is done.
+ * The ticket is one word: the number of the call, and how many of its parts are not yet taken. Taking a part is a compare-and-exchange on
+ * that word, which fails if the call is over. If it succeeds, what a thread has read of the call before is still true, because nothing is
+ * overwritten until every part is done.
  */
 
 const TICKET = 0;
@@ -16,17 +16,17 @@ const PART_SIZE = 5;
 const ITEMS = 6;
 const ARGUMENT_COUNT = 7;
 const FAILED = 8;
-/** Even, so that the numbers after them are aligned. */
+/** The number of words. It is even, so that the numbers after them are aligned. */
 const WORDS = 10;
 
 /** Low bits of the ticket that count the parts left; the rest are the call's number, which wraps. */
 const PART_BITS = 12;
 export const MAX_PARTS = 2 ** PART_BITS - 1;
 const MAX_ARGUMENTS = 32;
-/** Some 20 µs: the clock is looked at no more often. */
+/** The spins between two looks at the clock: some 20 µs. */
 const SPINS_PER_LOOK = 4096;
 
-/** A thread keeps a part that it has taken: it is dead, or hangs. */
+/** A thread keeps a part that it has taken, because it is dead or hangs. */
 export class ThreadsSilent extends Error {
   override readonly name = 'ThreadsSilent';
 
@@ -38,14 +38,14 @@ export class ThreadsSilent extends Error {
   }
 }
 
-/** The one thing that a kernel can do wrong. */
+/** The error of a kernel that left its memory, the only one that a kernel can make. */
 export const leftMemory = (): Error =>
   new Error('A SIMD kernel left the memory of the wasm backend: an address or a size is wrong.');
 
 export type Kernel = (...args: number[]) => number | undefined;
 
 export interface Call {
-  /** Index among the exports of the module. */
+  /** The index of the kernel among the exports of the module. */
   readonly kernel: number;
   readonly items: number;
   readonly parts: number;
@@ -65,7 +65,7 @@ export class Tickets {
     this.arguments = new Float64Array(buffer, WORDS * 4, MAX_ARGUMENTS);
   }
 
-  /** Publishes a call and wakes threads that sleep. The call before must be over. */
+  /** Publishes a call and wakes threads that sleep. The previous call must be over. */
   offer({ kernel, items, parts, partSize, args }: Call): void {
     if (args.length > MAX_ARGUMENTS) throw new Error(`A kernel takes ${MAX_ARGUMENTS} arguments at most.`);
     const { words } = this;
@@ -82,7 +82,7 @@ export class Tickets {
     if (Atomics.load(words, SLEEPERS) > 0) Atomics.notify(words, TICKET);
   }
 
-  /** Runs parts of the current call for as long as there are any. Returns how many. */
+  /** Runs parts of the current call for as long as there are any, and returns their number. */
   work(kernels: readonly Kernel[]): number {
     const { words } = this;
     let own = 0;
@@ -114,8 +114,8 @@ export class Tickets {
   }
 
   /**
-   * Waits for the parts that other threads have taken. Spins, because a page's main thread may not sleep. `allowed`: milliseconds of
-   * `now` in which no part ends. Throws where a part failed, and ThreadsSilent.
+   * Waits for the parts that other threads have taken. It spins, because a page's main thread may not sleep. `allowed` is the longest
+   * time without a finished part, by the clock `now`. @throws Error if a part failed, and ThreadsSilent.
    */
   finish(allowed: number, now: () => number): void {
     const { words } = this;
@@ -128,7 +128,7 @@ export class Tickets {
       if (newer > done) [done, silent] = [newer, 0];
       else if (spin % SPINS_PER_LOOK === 0) {
         const time = now();
-        // A machine that slept in between stopped the threads too.
+        // A machine that slept meanwhile stopped the threads too.
         silent += Math.min(time - (looked ?? time), allowed / 4);
         looked = time;
         if (silent >= allowed) throw new ThreadsSilent(allowed);

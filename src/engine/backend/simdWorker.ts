@@ -5,11 +5,14 @@ export interface ThreadStart {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
   readonly tickets: SharedArrayBuffer;
-  /** 1 for the first worker; the caller of kernels is 0. */
+  /** The number of this thread, from 1; the caller of kernels is 0. */
   readonly thread: number;
 }
 
-/** About 50 µs: longer than the gap between two kernels of a step, short enough to leave an idle machine idle. */
+/**
+ * The spins before a thread sleeps, about 50 µs: longer than the gap between two kernels of a step, and short enough to leave an idle
+ * machine idle.
+ */
 const SPINS = 10_000;
 
 addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {

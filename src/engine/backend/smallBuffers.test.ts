@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { widenSmallBuffers } from './smallBuffers.ts';
 
-/** What a device is asked for; its buffers say their size as WebGPU's do, by a getter of their class. */
+/** Records the requests to a device. Its buffers tell their size as WebGPU's do, by a getter of their class. */
 class RecordingDevice {
   readonly sizes: number[] = [];
   bound: unknown[] = [];
@@ -19,7 +19,7 @@ class RecordingDevice {
   }
 }
 
-/** By WebGPU's specification. */
+/** The values are those of WebGPU's specification. */
 const USAGE = { MAP_READ: 1, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
 vi.stubGlobal('GPUBufferUsage', USAGE);
 afterAll(() => vi.unstubAllGlobals());

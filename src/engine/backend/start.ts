@@ -13,9 +13,9 @@ export interface BackendInfo {
   readonly line: string;
   readonly software: boolean;
   readonly threads: number;
-  /** Backends that this machine could run; more than one shows the switch. */
+  /** The backends that this machine can run. The page shows a switch if there are several. */
   readonly available: readonly ('webgpu' | 'wasm')[];
-  /** What the GPU has of memory, where somebody says it: no browser does. */
+  /** The memory of the GPU in bytes, if it is known: no browser tells. */
   readonly gpuBytes?: number;
 }
 
@@ -24,27 +24,27 @@ export type WasmPath = string | Readonly<Record<string, string>>;
 export interface StartOptions {
   /** tfjs' wasm files: their folder, with the closing slash (an address in a page or worker, a path in Node), or the address of each by its name. */
   readonly wasmPath?: WasmPath;
-  /** Threads of the wasm backend, where the page may have them; by default one for each core. */
+  /** Threads of the wasm backend, if the page may have them; by default one for each core. */
   readonly threads?: number;
   /**
-   * Whether the wasm backend may round a product and the sum it goes into once (relaxed SIMD), which is faster; true by default.
-   * Where it may not, or the hardware can't, results differ in their last bits.
+   * Allows the wasm backend to round a product and the sum that it goes into once (relaxed SIMD), which is faster; true by default.
+   * Otherwise, and on hardware that can't do it, results differ in their last bits.
    */
   readonly fusedProducts?: boolean;
-  /** How long threads may keep a part of the work; 20 s and 20 times their last kernel by default. */
+  /** The longest time that threads may keep a part of the work; by default 20 s plus 20 times the duration of their last kernel. */
   readonly deadline?: Deadline;
-  /** Of a GPU device that is opened by this call; the adapter's by default. */
+  /** The limits of a GPU device that this call opens; those of the adapter by default. */
   readonly limits?: DeviceLimits;
 }
 
-/** Beyond this, kernels of this size gain nothing. */
+/** The most threads: kernels of this size gain nothing from more. */
 const MAX_THREADS = 16;
 
 /**
- * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. May be called
- * again to switch; tensors stay with the backend that made them.
+ * Starts a backend and makes it current. `null` chooses WebGPU on a hardware adapter and wasm elsewhere. A later call may switch; tensors
+ * belong to the backend that made them.
  *
- * @throws where the forced backend can't run, saying what is missing.
+ * @throws Error saying what is missing if the chosen backend can't run.
  */
 export async function startBackend(
   choice: 'webgpu' | 'wasm' | null,
@@ -81,27 +81,29 @@ interface OpenGpu {
 let openGpu: OpenGpu | null = null;
 let kernelsCopied = false;
 
-/** Whether a backend of ours is current. */
+/** True if one of our backends is current. */
 export function isStarted(): boolean {
   return [WEBGPU_BACKEND, WASM_BACKEND].includes(tf.getBackend());
 }
 
-/** With which limits the GPU device was opened, so that generators open theirs alike. */
+/** Returns the limits with which the GPU device was opened, so that generators open theirs alike. */
 export function openLimits(): DeviceLimits {
   return openGpu?.limits ?? 'adapter';
 }
 
-/** Current while there is no device. Without it, whatever still asks tfjs for a backend would begin to start one of tfjs' own,
- * and tfjs refuses every other one until that is there. */
+/**
+ * The backend while there is no device. Without it, any code that asks tfjs for a backend would start one of tfjs' own, and tfjs refuses
+ * every other one until that has started.
+ */
 const NO_BACKEND = 'rl-closed';
 
-/** Gives the GPU device up with all its tensors, and whatever failed calls have left on it: the next start opens another one. */
+/** Closes the GPU device with all its tensors and whatever failed calls have left on it. The next start opens another device. */
 export function closeGpu(): void {
   if (!openGpu) return;
   const wasCurrent = tf.getBackend() === WEBGPU_BACKEND;
   if (tf.findBackendFactory(NO_BACKEND) === null)
     tf.registerBackend(NO_BACKEND, () => new tf.KernelBackend());
-  // Takes effect at once, because its factory waits for nothing.
+  // The switch takes effect at once, because the factory waits for nothing.
   if (wasCurrent) void tf.setBackend(NO_BACKEND);
   tf.removeBackend(WEBGPU_BACKEND);
   releaseDevice(openGpu.device);
@@ -117,7 +119,7 @@ async function startWebGpu(found: FoundAdapter, limits: DeviceLimits = 'adapter'
 
 async function registerWebGpu(found: FoundAdapter, limits: DeviceLimits): Promise<OpenGpu> {
   const { WebGPUBackend } = await import('@tensorflow/tfjs-backend-webgpu');
-  // Its split-K product ignores transposeB (tfjs 4.22.0); the packed one (3) is right and sums in a fixed order.
+  // The split-K product of tfjs 4.22.0 ignores transposeB; the packed one (3) is right and sums in a fixed order.
   tf.env().set('WEBGPU_MATMUL_PROGRAM_TYPE', 3);
   // Small ops on the CPU would make results depend on the batch size.
   tf.env().set('WEBGPU_CPU_FORWARD', false);
@@ -136,7 +138,7 @@ async function startWasm(options: StartOptions): Promise<{ threads: number; feat
   if (!running) {
     if (options.wasmPath !== undefined)
       wasm.setWasmPaths(typeof options.wasmPath === 'string' ? options.wasmPath : { ...options.wasmPath });
-    // The threaded build, for its shared memory alone: its own threads would spin on the cores where ours compute.
+    // The threaded build is used for its shared memory alone: its own threads would spin on the cores where ours compute.
     tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', wanted > 1);
     wasm.setThreadsCount(1);
   }

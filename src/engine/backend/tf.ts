@@ -1,9 +1,9 @@
 /**
- * The tensor runtime. Every room imports tfjs from here, so there is one copy; with its gradients, and with those of ops that
- * losses of one's own are made of, where tfjs has none or one that fails.
+ * The tensor runtime. Every room imports tfjs from here, so that there is one copy. It has tfjs' gradients, and our own for ops of custom
+ * losses for which tfjs has none or one that fails.
  */
 import * as tfjs from '@tensorflow/tfjs-core';
-// Second: it needs the flags that the line above registers.
+// This import comes second because it needs the flags that the line above registers.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 
 export * from '@tensorflow/tfjs-core';
@@ -12,7 +12,7 @@ const { parseAxisParam, sizeFromShape } = tfjs.util;
 
 const asTensor = (value: tfjs.Tensor | tfjs.Tensor[]): tfjs.Tensor => value as tfjs.Tensor;
 
-/** Comparisons are constant wherever they have a derivative: `where(greater(ratio, 1), …)` needs one of zero. */
+/** Comparisons that are constant wherever they have a derivative. `where(greater(ratio, 1), …)` needs a derivative of zero. */
 const COMPARISONS = ['Greater', 'GreaterEqual', 'Less', 'LessEqual', 'Equal', 'NotEqual'];
 for (const kernelName of COMPARISONS)
   tfjs.registerGradient({
@@ -27,8 +27,8 @@ for (const kernelName of COMPARISONS)
 const sumOfSegments = tfjs.getGradient('GatherV2');
 
 /**
- * On wasm, of `gather` along one axis, as a product with a one-hot matrix: tfjs sums segments, for which that backend has no kernel.
- * Without `batchDims`.
+ * The gradient of `gather` along one axis on wasm, as a product with a one-hot matrix: tfjs sums segments, for which that backend has no
+ * kernel. It does not support `batchDims`.
  */
 tfjs.registerGradient({
   kernelName: 'GatherV2',
@@ -56,7 +56,7 @@ tfjs.registerGradient({
   },
 });
 
-/** log σ(x). tfjs's own loses its input before the gradient asks for it. */
+/** log σ(x). tfjs' own version loses its input before the gradient asks for it. */
 export function logSigmoid<T extends tfjs.Tensor>(x: T | tfjs.TensorLike): T {
   return tfjs.neg(tfjs.softplus(tfjs.neg(x))) as T;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 import { askedInFull, MOST_ASKED } from './askAgain.ts';
 
 const REQUESTS: readonly GroupRequest[] = [0, 1, 2, 3, 4].map((problem) => ({
@@ -10,7 +10,7 @@ const REQUESTS: readonly GroupRequest[] = [0, 1, 2, 3, 4].map((problem) => ({
   problem,
 }));
 
-/** `fails(problem, round)`: how many of its two answers break. */
+/** `fails(problem, round)` is the number of its two answers that break. */
 function asking(fails: (problem: number, round: number) => number) {
   const asked: number[][] = [];
   const heard: [number, GroupResult][] = [];

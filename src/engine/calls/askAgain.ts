@@ -1,15 +1,15 @@
-/** Answers that did not come are asked for again: a draw depends on its coordinates alone, so what broke on the way changes no bit. */
-import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/types.ts';
+/** Asks again for answers that did not come. A draw depends on its coordinates alone, so a failure on the way changes no bit. */
+import type { GenerateOptions, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 
-/** Times that a group is asked for until it is handed on with the answers that it has. */
+/** The most rounds in which a group is asked for; after them it is handed on with the answers that it has. */
 export const MOST_ASKED = 3;
 
 const isWhole = ({ completions }: GroupResult): boolean =>
   completions.every(({ stopReason }) => stopReason !== 'error');
 
 /**
- * `ask(requests, options, round)` and, of the groups that come back without an answer, the same once more, up to `MOST_ASKED` rounds.
- * Nobody hears of a group before it is whole or given up. Rejects as `ask` does.
+ * Calls `ask(requests, options, round)`, and again with those groups that come back without an answer, up to `MOST_ASKED` rounds. A group
+ * is reported once it is whole or given up. Rejects as `ask` does.
  */
 export async function askedInFull(
   ask: (requests: readonly GroupRequest[], options: GenerateOptions, round: number) => Promise<GroupResult[]>,
@@ -31,7 +31,7 @@ export async function askedInFull(
         ...options,
         onProgress: ({ tokens, finished }) =>
           onProgress?.({ tokens: tokensBefore + tokens, finished: before.length + finished, total }),
-        // Where nobody hears of groups, a pool may still take one back.
+        // Without a listener to groups, a pool may still take one back.
         ...(onGroup && {
           onGroup(i, group) {
             if (last || isWhole(group)) onGroup(asked[i] ?? NaN, group);

@@ -1,4 +1,4 @@
-/** What `forwardBackward` does with a loss: by name, as the loop weighs it, or as a function of the caller's. */
+/** The losses of `forwardBackward`: by name, as the loop weighs it, or a function of the caller's. */
 import type { LossName } from '../loss/lossRows.ts';
 import type { TrainedGradients } from '../model/adapter.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
@@ -16,9 +16,9 @@ import { tokenValues, type PassParts } from './tokenValues.ts';
 export interface BackwardParts extends PassParts {
   readonly policy: LanguageModel;
   readonly gradients: TrainedGradients;
-  /** Of the policy's value head; null where it has none. */
+  /** The gradients of the policy's value head, or null if it has none. */
   readonly valueGradients: ValueHead | null;
-  /** Called where a pass fails when it may have added a part of its gradient. */
+  /** The engine calls it if a pass fails that may have added a part of its gradient. */
   readonly giveUp: () => void;
 }
 
@@ -36,7 +36,7 @@ export async function addLossGradient(
       ? loss
       : weightedLoss(sequences, loss, options.ratioToItself);
   const { topEntropyQuantile = 1, entropyCoef = 0 } = weighted;
-  // Which tokens are the least certain is known only when all of them have been seen.
+  // The least certain tokens are known only when all of them have been seen.
   const { entropies } =
     topEntropyQuantile < 1 ? await tokenValues(sequences, parts.policy, parts, options) : { entropies: [] };
   const marked = withEntropyTerms(sequences, { topEntropyQuantile, entropyCoef }, entropies);

@@ -1,19 +1,19 @@
 /**
- * What the engine's calls take, in which order they run, and what they refuse: arguments that name nothing, and sequences that a model can't
- * learn from, found before anything runs on the device. In a page's console anything may be passed, whatever the types say.
+ * The arguments of the engine's calls, their order, and their checks. Names that do not exist and sequences that a model can't learn from
+ * are refused before anything runs on the device: the page's console can pass anything, whatever the types say.
  */
 import { checkList, described } from '@rl-playground/base/described';
 import type { LanguageModel } from '../model/languageModel.ts';
 import type { WantedSampling } from '../rollout/requests.ts';
-import type { GenerateOptions, GroupRequest } from '../rollout/types.ts';
+import type { GenerateOptions, GroupRequest } from '../rollout/decoding/types.ts';
 import type { Sequence } from '../loss/sequence.ts';
 import { checkLengths, paddedLength, TOKEN_VALUES } from '../update/batch.ts';
 import type { UpdateOptions } from '../update/optimizer.ts';
 
 export interface CallOptions {
-  /** Of every log-probability; 1 by default. */
+  /** The temperature of every log-probability; 1 by default. */
   readonly temperature?: number;
-  /** Hears the padded tokens done since it was last called. */
+  /** Receives the padded tokens done since the last call. */
   readonly onProgress?: (tokens: number) => void;
   /** p_old = stop-gradient(p): the ratio is exactly 1. */
   readonly ratioToItself?: boolean;
@@ -24,7 +24,7 @@ export interface SampleOptions extends GenerateOptions {
   readonly generator?: number;
 }
 
-/** A prompt, its completion, and of the numbers what a loss reads. */
+/** A prompt, its completion, and those numbers of a `Sequence` that the loss reads. */
 export type EngineSequence = Tokens & Partial<Sequence>;
 
 const CALL_OPTIONS = ['temperature', 'onProgress', 'ratioToItself'] as const satisfies (keyof CallOptions)[];
@@ -49,7 +49,7 @@ const SAMPLE_OPTIONS = [
 type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
 type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
 
-/** Throws on a name that is not among `known`: a slip of the pen would otherwise pass for a default. */
+/** @throws Error naming a key of `value` that is not in `known`: a misspelled option would otherwise be ignored. */
 export function checkKeys(value: object, known: readonly string[], what: string): void {
   if (typeof value !== 'object' || value === null)
     throw new Error(`The ${what}s are ${described(value)}; pass an object with any of: ${known.join(', ')}.`);
@@ -79,7 +79,7 @@ export function checkOptions(options: CallOptions): void {
     throw new Error(`The temperature of log-probabilities is ${temperature}; it must be a number above 0.`);
 }
 
-/** Of `sample`: what its own checks of numbers take for granted. */
+/** Checks the arguments of `sample` that its own checks of numbers take for granted. */
 export function checkSampling(
   requests: readonly GroupRequest[],
   sampling: WantedSampling,
@@ -91,7 +91,7 @@ export function checkSampling(
   if (sampling.stop !== undefined) checkList(sampling.stop, 'stop is', 'pass a list of texts');
 }
 
-/** Of `optimStep`, with its default. */
+/** Checks the arguments of `optimStep` and fills in its default. */
 export function checkedUpdate(learningRate: number, options: UpdateOptions): Required<UpdateOptions> {
   checkKeys(options, ['gradientScale'], 'option');
   const { gradientScale = 1 } = options;
@@ -105,9 +105,11 @@ export function checkedUpdate(learningRate: number, options: UpdateOptions): Req
 }
 
 /**
- * Throws on what is no list of sequences, an empty prompt or completion, a token that is not in the vocabulary, a value that is not finite
- * or has no token, and on a sequence longer than the model was opened for, naming sequence and place. `positions`: the longest
- * prompt plus completion; null where the model's own room, padding included, is all there is.
+ * Checks sequences against a model. `positions` is the longest prompt plus completion; null if only the model's own room, padding
+ * included, limits it.
+ *
+ * @throws Error naming sequence and place, for anything but a list of sequences, an empty prompt or completion, a token outside of the
+ * vocabulary, a value that is not finite or has no token, and a sequence that is too long.
  */
 export function checkSequences(
   sequences: readonly EngineSequence[],
@@ -162,7 +164,7 @@ function checkRoom(sequence: Tokens, where: string, { ropeTables }: Limits, posi
     );
 }
 
-/** Throws on what is no list, and on a token that is not in the vocabulary. `what`: the array, for the message. */
+/** @throws Error for anything but a list, and for a token outside of the vocabulary. `what` names the array in the message. */
 export function checkTokens(
   ids: readonly number[],
   what: string,
@@ -177,7 +179,7 @@ export function checkTokens(
   });
 }
 
-/** An empty array is one that is not there. */
+/** Returns the sequence without its empty arrays, which count as missing. */
 export function wholeSequence({
   samplerLogprobs = [],
   advantages = [],
@@ -195,16 +197,16 @@ export function wholeSequence({
   };
 }
 
-/** Calls that must not meet on the device: each begins when those before it have ended, well or badly. */
+/** Runs calls that must not meet on the device: each begins when those before it have ended, well or badly. */
 export class CallQueue {
   #last: Promise<unknown> = Promise.resolve();
-  /** Of the calls that have not ended, in their order. */
+  /** The names of the calls that have not ended, in their order. */
   readonly #names: string[] = [];
-  /** Of each call under way: what its caller hears at the closing. */
+  /** A function for each call under way, which rejects it when the queue is closed. */
   readonly #ends = new Set<() => void>();
   #closed = false;
 
-  /** Runs `work` in its turn. Throws where the queue is closed by then, or before the work has ended. */
+  /** Runs `work` in its turn. @throws Error if the queue is closed by then, or before the work has ended. */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.assertOpen(name);
     this.#names.push(name);
@@ -217,7 +219,7 @@ export class CallQueue {
     return this.beside(name, turn);
   }
 
-  /** Work that needs no turn. Rejects at once where the queue is closed meanwhile: whoever was at work may never answer. */
+  /** Runs work that needs no turn. It rejects at once if the queue is closed meanwhile, because the work may never answer then. */
   beside<T>(name: string, work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = (): void =>
@@ -232,7 +234,7 @@ export class CallQueue {
       throw new Error(`${name} was called, but the engine is disposed of; open another with createEngine.`);
   }
 
-  /** For what can't wait for its turn. */
+  /** @throws Error if a call is at work, for calls that can't wait for their turn. */
   assertIdle(name: string): void {
     this.assertOpen(name);
     const [under] = this.#names;
@@ -240,7 +242,7 @@ export class CallQueue {
       throw new Error(`${name} was called while ${under} was at work; await that first.`);
   }
 
-  /** No call is taken from now on, and those under way reject. */
+  /** Takes no call from now on, and rejects those under way. */
   close(): void {
     this.#closed = true;
     for (const end of this.#ends) end();

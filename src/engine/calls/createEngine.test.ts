@@ -1,4 +1,4 @@
-/** What an opened engine has besides its calls: words, tasks, settings, and the model that it has made. */
+/** The parts of an opened engine besides its calls: words, tasks, settings, and the model that it has made. */
 import { expect, test } from 'vitest';
 import { loadModel } from '../hub/load.ts';
 import { filesInMemory } from '../hub/sources.ts';

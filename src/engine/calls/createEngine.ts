@@ -1,4 +1,4 @@
-/** An engine for a training loop of one's own: a loaded model, its words, and the seven calls. */
+/** An engine for a custom training loop: a loaded model, its words, and the seven calls. */
 import * as tf from '../backend/tf.ts';
 import { localMoment } from '@rl-playground/base/clock';
 import { createRenderer, RENDERER_NAMES, type Renderer, type RendererName } from '../hub/renderers.ts';
@@ -7,7 +7,7 @@ import { described } from '@rl-playground/base/described';
 import { checkKeys } from './calls.ts';
 import type { Engine } from './engine.ts';
 import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { EngineHost, type EngineEnvironment } from './host.ts';
 import { engineSettings, type EngineSettings } from './settings.ts';
 import { startingWeights } from './start.ts';
@@ -15,13 +15,13 @@ import { withWeights } from '../hub/modelFiles.ts';
 
 export interface EngineOptions {
   readonly model: LoadedModel;
-  /** What differs from the defaults (`ENGINE_DEFAULTS`). */
+  /** The settings that differ from `ENGINE_DEFAULTS`. */
   readonly settings?: Partial<EngineSettings>;
-  /** Longest prompt plus completion, tokens; by default 512, or what the model has where that is less. */
+  /** The longest prompt plus completion in tokens; by default 512, or the room of the model if that is less. */
   readonly positions?: number;
-  /** How a conversation becomes tokens; `auto`, the default, goes by whether the model has a chat template. */
+  /** The form in which a conversation becomes tokens. The default `auto` uses the chat template if the model has one. */
   readonly renderer?: RendererName | 'auto';
-  /** Whether chat templates that ask let the model think before it answers; by default they don't. */
+  /** Lets the model think before it answers, with chat templates that ask; false by default. */
   readonly thinking?: boolean;
   /** Makes the generators; by default one in the caller's own thread, on the running backend. */
   readonly createPool?: EngineEnvironment['createPool'];
@@ -29,28 +29,30 @@ export interface EngineOptions {
 
 export interface OpenEngine {
   readonly engine: Engine;
-  /** As it was loaded. */
+  /** The model as it was loaded. */
   readonly model: LoadedModel;
   readonly settings: EngineSettings;
-  /** Tensor ops, for losses of one's own. */
+  /** Tensor ops, for custom losses. */
   readonly tf: typeof tf;
   readonly tokenizer: Tokenizer;
   /** `promptIds(messages)`, `textOf(tokens, stopReason)`, `answerIds(text)`. */
   readonly renderer: Renderer;
-  /** The model with the policy's weights of now, LoRA merged: to be saved (`modelFiles`) or opened again. */
+  /** Returns the model with the policy's current weights, LoRA merged: to be saved (`modelFiles`) or opened again. */
   readonly trainedModel: () => Promise<LoadedModel>;
   /** Frees weights, optimizer and generators. */
   readonly dispose: () => void;
 }
 
-/** Room for padding to the length steps of trainer and decoder. */
+/** The room for padding to the length steps of trainer and decoder, in tokens. */
 const PADDING = 64;
 const USUAL_POSITIONS = 512;
 
 /**
- * Opens an engine on the running backend (`startBackend`); resolves when the generators hold the model's weights, as version 0. Throws where
- * an option or a setting does not exist or its value can't be, where the model has fewer positions than asked for, and where it has no way to be
- * asked with that renderer. Dispose of it after use.
+ * Opens an engine on the running backend (`startBackend`), and resolves when the generators hold the model's weights, as version 0.
+ * Dispose of it after use.
+ *
+ * @throws Error if an option or a setting does not exist or has a value that is not allowed, if the model has fewer positions than asked
+ * for, and if that renderer can't ask the model.
  */
 export async function createEngine(options: EngineOptions): Promise<OpenEngine> {
   checkOptions(options);

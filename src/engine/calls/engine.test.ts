@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { adapterLength } from '../model/lora.ts';
 import { createLocalPool } from '../rollout/localPool.ts';
-import type { GroupRequest, SamplingSettings } from '../rollout/types.ts';
+import type { GroupRequest, SamplingSettings } from '../rollout/decoding/types.ts';
 import type { EngineOptions, OpenEngine } from './createEngine.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { engineBatch } from '../testing/engineBatch.ts';

@@ -1,13 +1,13 @@
 /**
- * The policy, its optimizer and its generators behind seven calls: the split that Tinker's custom training loops use. Algorithms stand
- * on one side (sample, score, weigh), the device on the other; `TrainingLoop` uses nothing else of it.
+ * The policy, its optimizer and its generators behind seven calls, the split that Tinker's custom training loops use. The calls separate
+ * algorithms (sample, score, weigh) from the device; `TrainingLoop` uses nothing else of the engine.
  */
 import { checkBackend } from '../backend/backendHealth.ts';
 import type { Breathe } from '../backend/eventLoop.ts';
 import { endMemoryStep } from '../backend/memory.ts';
 import type { LossName } from '../loss/lossRows.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
-import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GeneratorPool, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 import { checkRequests, wholeSampling, type WantedSampling } from '../rollout/requests.ts';
 import type { Sequence, TokenValues } from '../loss/sequence.ts';
 import type { CustomLoss } from '../loss/customLoss.ts';
@@ -34,29 +34,29 @@ import { tokenValues } from './tokenValues.ts';
 import { checkState, stateOf, type EngineState } from './state.ts';
 import type { BackwardValues } from '../update/trainer.ts';
 
-/** What training changes. */
+/** The parts that training changes. */
 export interface Trained {
   readonly policy: LanguageModel;
   readonly optimizer: Optimizer;
 }
 
 export interface EngineParts extends Trained {
-  /** What KL is measured against; never changed by training. */
+  /** The model that KL is measured against. Training never changes it. */
   readonly reference: LanguageModel;
   readonly pool: GeneratorPool;
-  /** Padded tokens that go through the model at once. */
+  /** The most padded tokens that go through the model at once. */
   readonly microBatchTokens: number;
   /** Gives the event loop a turn. */
   readonly breathe: Breathe;
-  /** Version of the policy's weights; 0 for a new run. */
+  /** The version of the policy's weights; 0 for a new run. */
   readonly version?: number;
-  /** Longest prompt plus completion, tokens; by default what the model has room for, padding included. */
+  /** The longest prompt plus completion in tokens; by default the room of the model, padding included. */
   readonly positions?: number;
-  /** What ends a completion where `sample` is not told; none by default. */
+  /** The strings that end a completion if `sample` is given none; none by default. */
   readonly stopStrings?: readonly string[];
-  /** A policy and an optimizer with what `saveState` gave; those of before are disposed of by it. */
+  /** Makes a policy and an optimizer from the result of `saveState`, and disposes of the previous ones. */
   readonly restore: (state: EngineState, before: Trained) => Trained;
-  /** A frozen mixture of the policy as it is, by `share`, and the reference before it, which is disposed of. */
+  /** Makes a frozen mixture of the current policy, by `share`, and the previous reference, which it disposes of. */
   readonly renewReference: (before: LanguageModel, share: number) => Promise<LanguageModel>;
 }
 
@@ -66,13 +66,16 @@ export class Engine {
   #reference: LanguageModel;
   #pool: GeneratorPool;
   #version: number;
-  /** The highest version that generators have had: they ignore one that is not newer. */
+  /** The highest version that generators have had. They ignore one that is not newer. */
   #published = 0;
-  /** Whether the policy was updated under the current version. */
+  /** True if the policy was updated under the current version. */
   #moved = false;
-  /** Whether there is a gradient since the last update. */
+  /** True if a gradient was added since the last update. */
   #added = false;
-  /** Under LoRA, what is read for a hand-over: the same memory each time, since a collector leaves much of it lying for steps. */
+  /**
+   * The buffer for LoRA's factors at a hand-over. It is used again each time, because garbage collection leaves much of such memory
+   * unused for steps.
+   */
   #factors: Float32Array | undefined;
   readonly #calls = new CallQueue();
   /** The last weights, or under LoRA factors, that generators were given. */
@@ -86,12 +89,12 @@ export class Engine {
     this.#version = parts.version ?? 0;
   }
 
-  /** Of the policy's weights; every `saveWeightsForSampler` gives them a new one, above all that generators have had. */
+  /** The version of the policy's weights. Every `saveWeightsForSampler` makes a new one, above all that generators have had. */
   get version(): number {
     return this.#version;
   }
 
-  /** Whether generators have had weights that the policy went back from. */
+  /** True if generators have had weights that the policy went back from. */
   get generatorsAhead(): boolean {
     return this.#published > this.#version;
   }
@@ -108,7 +111,7 @@ export class Engine {
     return this.#reference;
   }
 
-  /** With an optimizer whose moments are new. */
+  /** Replaces the optimizer by one whose moments are new. */
   set optimizer(optimizer: Optimizer) {
     this.#trained = { ...this.#trained, optimizer };
     this.#added = false;
@@ -118,17 +121,17 @@ export class Engine {
     return this.#pool.size;
   }
 
-  /** Numbers, from 0 on, by which `sample` is told which generator to ask; of machines that join, two stand for each. */
+  /** The count of numbers, from 0 on, by which `sample` chooses a generator. Each machine that joins has two. */
   get places(): number {
     return this.#pool.places ?? this.#pool.size;
   }
 
-  /** Seconds in which generators worked so far, summed over them. */
+  /** The seconds that generators have worked so far, summed over them. */
   get busySeconds(): number {
     return this.#pool.busySeconds;
   }
 
-  /** Bytes of the weights or factors that the last hand-over sent to each generator. */
+  /** The bytes of weights or factors that the last hand-over sent to each generator. */
   get handedOverBytes(): number {
     return this.#pool.handedOverBytes;
   }
@@ -137,15 +140,16 @@ export class Engine {
     return this.#pool;
   }
 
-  /** Generators without weights: `publish` before they are asked. */
+  /** Replaces the generators. The new ones have no weights: call `publish` before they are asked. */
   set pool(pool: GeneratorPool) {
     this.#pool = pool;
   }
 
   /**
-   * Completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the request's
-   * seed, step, problem and sample alone. Ends at a stop token, at a stop string (the renderer's, if none are given) or after `maxTokens`.
-   * What comes back without an answer is asked for again. May run while the other calls do, which go one after the other in the order in which they were made.
+   * Samples completions of each prompt by the generators' weights, with their log-probabilities. Every draw is a function of the
+   * request's seed, step, problem and sample alone. A completion ends at a stop token, at a stop string (the renderer's, if none are
+   * given) or after `maxTokens`. Requests that come back without an answer are repeated. This call may run beside the others, which run
+   * one after the other in the order in which they were made.
    */
   async sample(
     requests: readonly GroupRequest[],
@@ -180,7 +184,7 @@ export class Engine {
     );
   }
 
-  /** log p and entropy of each completion token under the policy or the reference, and of a policy with a value head V before it. */
+  /** log p and entropy of each completion token under the policy or the reference, and for a policy with a value head also V before each token. */
   async computeLogprobs(
     sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[],
     of: 'policy' | 'reference' = 'policy',
@@ -195,10 +199,10 @@ export class Engine {
   }
 
   /**
-   * Adds the gradient of a loss over `sequences` to what was added since the last `optimStep`. A name stands for the loss as its own system runs it.
-   * A function of ours is given [B, T] arrays of all sequences at once and returns the loss; its gradient by log p
-   * and by the entropies goes through the model as a weighted sum of them (Tinker's `forward_backward_custom`), which costs one forward
-   * pass more; so does leaving out tokens of low entropy.
+   * Adds the gradient of a loss over `sequences` to the sum since the last `optimStep`. A name means the loss as its own system runs it.
+   * A function gets [B, T] arrays of all sequences at once and returns the loss. Its gradient by log p and by the entropies goes through
+   * the model as a weighted sum of them (Tinker's `forward_backward_custom`), which costs one more forward pass; so does leaving out
+   * tokens of low entropy.
    */
   async forwardBackward(
     sequences: readonly EngineSequence[],
@@ -230,8 +234,10 @@ export class Engine {
   }
 
   /**
-   * One AdamW update with the gradients added up, multiplied by `gradientScale`. Throws, leaving the weights as they are, when they are
-   * not finite, where a call to the GPU has failed since, and where no `forwardBackward` came before: AdamW would go on by its momentum alone.
+   * Makes one AdamW update with the summed gradients times `gradientScale`.
+   *
+   * @throws Error, without changing the weights, if the gradients are not finite, if a call to the GPU has failed since, or if no
+   * `forwardBackward` came before: AdamW would then move by its momentum alone.
    */
   async optimStep(learningRate: number, options: UpdateOptions = {}): Promise<{ gradNorm: number }> {
     return this.#calls.run('optimStep', async () => {
@@ -259,13 +265,13 @@ export class Engine {
     });
   }
 
-  /** Forgets the gradients added up since the last `optimStep`. Throws while another call is at work. */
+  /** Forgets the gradients that were added since the last `optimStep`. @throws Error while another call is at work. */
   clearGradients(): void {
     this.#calls.assertIdle('clearGradients');
     this.#clear();
   }
 
-  /** Hands the policy's weights (under LoRA its factors alone) to the generators as the next version, which it resolves to. */
+  /** Hands the policy's weights (under LoRA only its factors) to the generators as the next version, and resolves to that version. */
   async saveWeightsForSampler(): Promise<number> {
     return this.#calls.run('saveWeightsForSampler', async () => {
       this.nextVersion();
@@ -274,20 +280,21 @@ export class Engine {
     });
   }
 
-  /** The policy has changed, and generators will be told by the next `publish`. */
+  /** Notes that the policy has changed; the next `publish` tells the generators. */
   nextVersion(): void {
     this.#version = Math.max(this.#version, this.#published) + 1;
     this.#moved = false;
   }
 
-  /** The same under the current version: for generators that are new. */
+  /** Hands the policy's weights to new generators under the current version. */
   async publish(): Promise<void> {
     return this.#calls.run('publish', () => this.#publish());
   }
 
   /**
-   * What KL is measured against becomes `share` of the policy as it is and 1 − `share` of what it was, weight by weight (TR-DPO, Gorbatovski
-   * et al. 2024); all of the policy by default. Throws on another share under LoRA, whose factors are no weights.
+   * Makes the reference a mixture of `share` of the current policy and 1 − `share` of the previous reference, weight by weight (TR-DPO,
+   * Gorbatovski et al. 2024). The default is the whole policy. @throws Error for a share below 1 under LoRA: a mixture of factors is no
+   * mixture of weights.
    */
   async renewReference(share = 1): Promise<void> {
     return this.#calls.run('renewReference', async () => {
@@ -306,8 +313,9 @@ export class Engine {
   }
 
   /**
-   * Back to a saved state; the generators keep their weights until the next `saveWeightsForSampler`. Throws, with everything as it was, on a
-   * state of another model or adapter, and while another call is at work.
+   * Returns to a saved state. The generators keep their weights until the next `saveWeightsForSampler`.
+   *
+   * @throws Error, without a change, for a state of another model or adapter, and while another call is at work.
    */
   loadState(state: EngineState): void {
     this.#calls.assertIdle('loadState');
@@ -318,12 +326,12 @@ export class Engine {
     this.#added = false;
   }
 
-  /** Work on what the engine holds, in its turn: `name` is what the caller called. */
+  /** Runs work on the engine's parts in its turn. `name` is the call that the caller made. */
   async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#calls.run(name, work);
   }
 
-  /** No call is taken from now on; what the engine holds is its host's to dispose of. */
+  /** Takes no call from now on. The host disposes of what the engine holds. */
   close(): void {
     this.#calls.close();
   }
@@ -333,7 +341,7 @@ export class Engine {
     this.#added = false;
   }
 
-  /** After a failure: what the generators have is older now than their version says, if an update was made before it. */
+  /** Clears the gradients after a failure. If an update was made before it, the generators' weights are older than their version says. */
   #giveUp(): void {
     this.#clear();
     if (this.#moved) this.nextVersion();

@@ -1,9 +1,9 @@
-/** What an engine refuses, in which words, and that it goes on afterwards as if it had not been asked. */
+/** An engine refuses wrong arguments in plain words, and goes on afterwards as if it had not been asked. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { LOSS_NAMES } from '../loss/losses.ts';
-import type { GroupRequest } from '../rollout/types.ts';
+import type { GroupRequest } from '../rollout/decoding/types.ts';
 import type { WantedSampling } from '../rollout/requests.ts';
 import { createEngine, type OpenEngine } from './createEngine.ts';
 import { engineBatch } from '../testing/engineBatch.ts';
@@ -32,7 +32,7 @@ const spoiled = (values: ArrayLike<number> | undefined, value: number): number[]
 ];
 const last = (second?.tokens.length ?? NaN) - 1;
 
-/** Of what is added up, which is then forgotten. */
+/** Returns the norm of the summed gradients and clears them. */
 async function gradientNorm(): Promise<number> {
   const gradients = await open.engine.optimizer.gradients.tensor.data<'float32'>();
   const square = gradients.reduce((sum, value) => sum + value * value, 0);

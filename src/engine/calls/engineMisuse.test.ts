@@ -14,7 +14,7 @@ const LORA = { loraRank: 2, loraAlpha: 4 };
 const batch = engineBatch(1);
 const request = { promptIds: [3, 4], samples: 2, seed: 0, step: 0, problem: 0 };
 
-/** As a page's console may call: with anything. */
+/** Calls with any values, as a page's console may make them. */
 type Loose = Record<keyof Engine, (...values: unknown[]) => unknown>;
 const loose = ({ engine }: OpenEngine): Loose => engine as unknown as Loose;
 

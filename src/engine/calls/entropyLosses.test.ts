@@ -1,4 +1,4 @@
-/** What entropy does to an update, through the whole engine: by name and as a function, which must agree. */
+/** The effect of entropy terms on an update, through the whole engine: a loss by name and the same loss as a function must agree. */
 import { expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { relativeError } from '../testing/accuracy.ts';

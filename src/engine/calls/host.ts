@@ -1,4 +1,4 @@
-/** Puts an engine on the device: policy, reference, optimizer and generators, and takes their weights back out. */
+/** Puts an engine on the device (policy, reference, optimizer and generators) and reads their weights back. */
 import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { widened } from '../model/storedWeights.ts';
@@ -13,8 +13,8 @@ import { parameterCount } from '../model/parameters.ts';
 import type { EngineState } from './state.ts';
 import { Engine, type Trained } from './engine.ts';
 import { Optimizer, type OptimizerState } from '../update/optimizer.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
-import type { GeneratorPool, SampledCompletion } from '../rollout/types.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
+import type { GeneratorPool, SampledCompletion } from '../rollout/decoding/types.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { HEAD } from '../model/weightNames.ts';
 import type { EngineSettings } from './settings.ts';
@@ -26,62 +26,62 @@ export type PoolSettings = Pick<
   'numGenerators' | 'generatorPrecision' | 'generatorPlacement'
 >;
 
-/** Of what may take more or less: the speed depends on it, no result does. */
+/** Budgets of memory that may be large or small: the speed depends on them, and no result does. */
 export interface MemoryBudgets {
-  /** Of the keys and values of one generator. */
+  /** The bytes of the keys and values of one generator. */
   readonly cacheBytes: number;
-  /** Of what a forward pass leaves for the backward pass; blocks beyond it are run again. */
+  /** The bytes that a forward pass may leave for the backward pass; blocks beyond them are run again. */
   readonly activationBytes: number;
 }
 
 export interface EngineEnvironment {
   /** Makes the generators of a run. */
   readonly createPool: (model: GeneratorModel, config: PoolSettings) => GeneratorPool;
-  /** Milliseconds. */
+  /** The current time in milliseconds. */
   readonly now: () => number;
   /** Ends the wait for the generators of a run that is being opened. */
   readonly signal?: AbortSignal;
-  /** Whether generators show what they are asked, and need to know what tokens say. */
+  /** True if generators show what they are asked, and so need the text of tokens. */
   readonly showsText?: boolean;
-  /** By the planner; the usual ones where it is not asked. */
+  /** The planner's budgets; the usual ones by default. */
   readonly budgets?: MemoryBudgets;
 }
 
 export interface ValueHeadStart {
-  /** By name; null for zeros, so that it foretells 0 at first. */
+  /** The weights by name; null for zeros, so that the head predicts 0 at first. */
   readonly weights: WeightArrays | null;
-  /** What the learning rate is multiplied by for it. */
+  /** The factor on the learning rate of the value head. */
   readonly rate: number;
 }
 
-/** Where an engine begins. */
+/** The starting point of an engine. */
 export interface EngineStart {
-  /** Under LoRA, the base. One that is frozen is the engine's from now on. */
+  /** All weights, or under LoRA those of the base. The engine owns a frozen base from now on. */
   readonly weights: WeightArrays | FrozenBase;
   /** LoRA's factors by PEFT's names, or packed; null for new ones. */
   readonly adapter: WeightArrays | Float32Array | null;
-  /** What KL is measured against: merged, or beside a frozen base its factors; null for the weights above. */
+  /** The model that KL is measured against: merged weights, or factors beside a frozen base; null for `weights`. */
   readonly reference: WeightArrays | null;
   readonly optimizer: OptimizerState | null;
-  /** A value head on the policy; absent: there is none. */
+  /** A value head on the policy; there is none if it is left out. */
   readonly valueHead?: ValueHeadStart;
   readonly version: number;
-  /** Longest prompt plus completion that the engine takes; left out, what the generator model has room for. */
+  /** The longest prompt plus completion that the engine takes; by default the room of the generator model. */
   readonly positions?: number;
-  /** What ends a completion where `Engine.sample` is not told. */
+  /** The strings that end a completion if `Engine.sample` is given none. */
   readonly stopStrings?: readonly string[];
 }
 
-/** An adapter, and the weights that it is trained beside; those of the checkpoint's model are the two merged. */
+/** An adapter and the weights beside which it is trained. The weights of the checkpoint's model are the two merged. */
 export interface AdapterParts {
   readonly settings: LoraSettings;
-  /** PEFT's names and layout. */
+  /** The factors by PEFT's names, in its layout. */
   readonly arrays: WeightArrays;
-  /** Null where it is frozen: then it is the checkpoint's model, which is not merged and whose own files have it. */
+  /** The base; null if it is frozen. A frozen base is the checkpoint's model, which is not merged and whose own files have it. */
   readonly base: WeightArrays | null;
 }
 
-/** Weights, or under LoRA factors, of a version; null where they are not kept. */
+/** Resolves to the weights of a version, or under LoRA its factors; null if they are not kept. */
 export type KeptWeights = (version: number) => Promise<Float32Array | null>;
 
 export class EngineHost {
@@ -91,10 +91,10 @@ export class EngineHost {
   readonly #generatorModel: GeneratorModel;
   readonly #environment: EngineEnvironment;
   readonly #valueRate: number;
-  /** Null where the base under LoRA is the reference. */
+  /** The weights of the reference; null if that is the base under LoRA. */
   #referenceArrays: WeightArrays | null;
 
-  /** `generatorModel`: without what LoRA adds to it. */
+  /** `generatorModel` is the model without LoRA. */
   constructor(
     settings: EngineSettings,
     model: Pick<LoadedModel, 'config' | 'origin'>,
@@ -137,7 +137,7 @@ export class EngineHost {
     });
   }
 
-  /** Whether the base is frozen for good, apart from what is trained. */
+  /** True if the base is frozen for good, apart from the trained factors. */
   get frozen(): boolean {
     return this.engine.policy.weights instanceof FrozenBase;
   }
@@ -146,13 +146,13 @@ export class EngineHost {
     return loraOf(this.#settings);
   }
 
-  /** What is trained. */
+  /** Makes the policy. */
   #policy(weights: BaseWeights, adapter: Adapter | null, head: ValueHead | null = null): LanguageModel {
     const { activationBytes } = this.#environment.budgets ?? {};
     return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes, head);
   }
 
-  /** A policy of what is trained, packed: under LoRA its factors, on the base that is there. */
+  /** Makes a policy from packed weights, or under LoRA from packed factors on the present base. */
   #packedPolicy(packed: Float32Array, head: ValueHead | null = null): LanguageModel {
     const { config } = this.#model;
     const lora = this.#lora;
@@ -175,7 +175,7 @@ export class EngineHost {
       : Adapter.fromPeft(config, lora, arrays);
   }
 
-  /** Under LoRA the base serves as its own reference, as long as nothing else is asked for. */
+  /** Makes the reference. Under LoRA the base is its own reference unless another one is given. */
   #referenceOf(weights: BaseWeights): LanguageModel {
     const arrays = this.#referenceArrays;
     if (weights instanceof FrozenBase) return this.#beside(weights, arrays);
@@ -184,13 +184,13 @@ export class EngineHost {
       : this.#merged(arrays);
   }
 
-  /** A frozen base with factors that are not trained; null for none. */
+  /** A frozen base with factors that are not trained, or without any for null. */
   #beside(base: FrozenBase, factors: WeightArrays | null): LanguageModel {
     const adapter = factors && this.#adapter(this.#lora, factors);
     return new LanguageModel(base, this.#generatorModel.positions, adapter);
   }
 
-  /** Merged weights on the device. */
+  /** Makes a model of merged weights on the device. */
   #merged(arrays: WeightArrays): LanguageModel {
     const { config } = this.#model;
     const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
@@ -229,15 +229,15 @@ export class EngineHost {
     await engine.publish();
   }
 
-  /** Other generators; `publish` before they are asked. */
+  /** Replaces the generators; call `publish` before they are asked. */
   replacePool(settings: PoolSettings): void {
     this.engine.pool.dispose();
     this.engine.pool = this.#environment.createPool(this.#generatorModel, settings);
   }
 
   /**
-   * `work` with the model that generators had under `version`; with the policy as it is where that is the version, or its weights are no
-   * longer kept, by the engine or among those `stored` elsewhere (`own` is false then).
+   * Runs `work` with the model that generators had under `version`. It gets the current policy if that has this version, or if its
+   * weights are kept neither by the engine nor `stored` elsewhere; `own` is false in the last case.
    */
   async withVersion<T>(
     version: number,
@@ -256,7 +256,10 @@ export class EngineHost {
     }
   }
 
-  /** Answers to one prompt by `untrained` or else what KL is measured against, under LoRA the base, and by the policy, with the same draws. */
+  /**
+   * Writes two answers to one prompt with the same draws: one by `untrained` or else by the reference (under LoRA the base), and one by
+   * the policy.
+   */
   async compare(
     asked: AskedOnce,
     untrained: LoadedModel | null,
@@ -307,7 +310,7 @@ export class EngineHost {
       : weights.pack();
   }
 
-  /** The policy's weights, LoRA's factors merged into the base. */
+  /** The policy's weights, with LoRA's factors merged into the base. */
   async weights(): Promise<WeightArrays> {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return weights.toHuggingFace();
@@ -327,17 +330,17 @@ export class EngineHost {
     };
   }
 
-  /** Weight and bias of the policy's value head, by name; null where it has none. */
+  /** The weight and bias of the policy's value head, by name; null if it has none. */
   async valueHead(): Promise<WeightArrays | null> {
     return (await this.engine.policy.valueHead?.toNamed()) ?? null;
   }
 
-  /** The merged weights of the reference, beside a frozen base its factors; null where it is the base under LoRA. */
+  /** The merged weights of the reference, or its factors beside a frozen base; null if the reference is the base under LoRA. */
   get referenceArrays(): WeightArrays | null {
     return this.#referenceArrays;
   }
 
-  /** The policy as it is, merged unless its base is frozen, in place of the reference `before`; or `share` of it, without LoRA. */
+  /** Makes a reference of the current policy, merged unless its base is frozen, in place of `before`; or of `share` of it, without LoRA. */
   async #renewedReference(before: LanguageModel, share: number): Promise<LanguageModel> {
     const { weights, adapter } = this.engine.policy;
     const frozen = weights instanceof FrozenBase && adapter !== null ? { weights, adapter } : null;
@@ -348,7 +351,7 @@ export class EngineHost {
     return frozen ? this.#beside(frozen.weights, this.#referenceArrays) : this.#merged(this.#referenceArrays);
   }
 
-  /** The optimizer forgets its moments. */
+  /** Makes the optimizer forget its moments. */
   resetOptimizer(): void {
     const { policy, optimizer } = this.engine;
     optimizer.dispose();

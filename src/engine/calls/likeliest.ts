@@ -6,19 +6,22 @@ import { paddedLength } from '../update/batch.ts';
 
 export interface LikelyToken {
   readonly token: number;
-  /** At the temperature, before any filter; nats. */
+  /** The log-probability at the temperature, before any filter, in nats. */
   readonly logprob: number;
 }
 
 interface Wanted {
-  /** Whose log-probability is wanted too. */
+  /** A token whose log-probability is wanted too. */
   readonly token: number;
   readonly temperature: number;
-  /** How many. */
+  /** The number of likeliest tokens. */
   readonly count: number;
 }
 
-/** Behind `ids`, of which there is at least one; among equals the lowest id first. @throws Error where the model has no room for them. */
+/**
+ * Returns the likeliest tokens after `ids`, of which there must be at least one. Equal ones are in the order of their ids. @throws Error
+ * if the model has no room for them.
+ */
 export async function likeliestTokens(
   model: LanguageModel,
   ids: readonly number[],
@@ -53,7 +56,7 @@ export async function likeliestTokens(
   return { likeliest, logprob: (row[token] ?? NaN) - total };
 }
 
-/** Indices of the largest values, in their order: the vocabulary is not sorted for five of its tokens. */
+/** The indices of the largest values, in their order, without sorting the whole vocabulary for five tokens. */
 function largestOf(values: Float64Array, count: number): number[] {
   const found: number[] = [];
   while (found.length < Math.min(count, values.length)) {

@@ -1,4 +1,4 @@
-/** What an engine needs of the place that it works in, where that is the caller's own thread: one generator, and the clock. */
+/** The environment of an engine in the caller's own thread: one generator, and the clock. */
 import { createLocalPool } from '../rollout/localPool.ts';
 import type { EngineEnvironment } from './host.ts';
 

@@ -1,16 +1,16 @@
-/** What an engine is opened with, where its model may be named by its place. */
+/** The options of an engine whose model may be named by its place. */
 import type { LoadedModel } from '../hub/types.ts';
 import type { EngineOptions } from './createEngine.ts';
 
 export interface OpenOptions extends Omit<EngineOptions, 'model'> {
   /**
-   * Where a folder in Hugging Face layout is: its address (absolute, or relative to the page), under Node also its path, relative to where
-   * the caller stands, or that of a zip. Or a loaded model.
+   * A loaded model, or the place of a folder in Hugging Face layout: its address (absolute, or relative to the page), or under Node its
+   * path or that of a zip (relative paths begin at the caller's file).
    */
   readonly model: string | LoadedModel;
 }
 
-/** The last part of a path or address, by which the model is called. */
+/** The last part of a path or address, which names the model. */
 export function nameOfPlace(place: string): string {
   const [path = ''] = place.split(/[?#]/);
   const parts = path.split(/[\\/]/).filter((part) => part !== '');

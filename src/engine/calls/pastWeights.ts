@@ -1,9 +1,9 @@
-/** The last weights that generators were given, by version: an answer can be explained by the model that wrote it. */
+/** The last weights that generators were given, by version. With them an answer can be explained by the model that wrote it. */
 
-/** Of all that is kept: 54 versions of a model of 153 k parameters, none of one above 8 M. */
+/** The most bytes that are kept in all: 54 versions of a model of 153 k parameters, and none of one above 8 M. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
-/** What all that is kept takes at most, in bytes, of `versions` versions of `bytes` bytes each. */
+/** The bytes that `versions` versions of `bytes` bytes each take, within that limit. */
 export const pastWeightsBytes = (bytes: number, versions: number): number =>
   Math.min(versions, Math.floor(KEPT_BYTES / bytes)) * bytes;
 
@@ -14,11 +14,11 @@ export interface FreshWeights {
 
 export class PastWeights {
   readonly #kept = new Map<number, Float32Array<ArrayBuffer>>();
-  /** Versions that `takeFresh` has not given yet. */
+  /** The versions that `takeFresh` has not returned yet. */
   readonly #fresh = new Set<number>();
   #bytes = 0;
 
-  /** Takes a copy, unless it is larger than all that may be kept; the oldest make room. */
+  /** Keeps a copy unless it is larger than all that may be kept. The oldest ones make room. */
   keep(version: number, packed: Float32Array): void {
     this.#drop(version);
     if (packed.byteLength > KEPT_BYTES) return;
@@ -31,12 +31,15 @@ export class PastWeights {
     }
   }
 
-  /** As `keep` was given them: all weights, or under LoRA its factors; null where they are no longer kept. */
+  /** Returns what `keep` was given (all weights, or under LoRA its factors), or null if it is no longer kept. */
   of(version: number): Float32Array | null {
     return this.#kept.get(version) ?? null;
   }
 
-  /** The first that was kept since and is still here, each once: for whoever keeps more of them elsewhere. Not to be written into. */
+  /**
+   * Returns the oldest version that was kept since and is still here, each once, for a caller that stores more of them elsewhere. The
+   * array must not be written to.
+   */
   takeFresh(): FreshWeights | null {
     for (const version of this.#fresh) {
       this.#fresh.delete(version);

@@ -1,4 +1,4 @@
-/** The settings of an engine: what each may be, and what it is where nothing is said. */
+/** The settings of an engine, with the values that each may have and its default. */
 import * as z from 'zod';
 import { choice, count, integer, quantity, quoted } from '@rl-playground/base/valueSchemas';
 import { BASE_FORMATS } from '../model/baseFormats.ts';
@@ -28,26 +28,26 @@ export const ENGINE_SCHEMAS = {
   adamBeta2: quantity(0, 0.99999),
   adamEps: quantity(1e-12, 1),
   weightDecay: quantity(0, 10),
-  /** Global L2 norm that gradients are scaled down to; 0 clips nothing. */
+  /** The global L2 norm to which gradients are scaled down; 0 clips nothing. */
   clipNorm: quantity(0, 1000),
-  /** 0 trains all weights. */
+  /** The rank of LoRA's factors; 0 trains all weights. */
   loraRank: count(0, 1024),
   loraAlpha: quantity(0.001, 4096),
   loraTargets,
-  /** Number format of the base beside which LoRA's factors are trained. */
+  /** The number format of the base beside which LoRA's factors are trained. */
   baseFormat: choice(BASE_FORMATS),
-  /** Tokens that go through the model at once. */
+  /** The most tokens that go through the model at once. */
   microBatchTokens: count(64, 1_048_576),
   numGenerators: count(1, 64),
-  /** Number format in which generators get the weights. */
+  /** The number format in which generators get the weights. */
   generatorPrecision: choice(BIT_WIDTHS),
-  /** Whether generators keep an adapter beside a frozen base, or merge it into copies of 16 bits. */
+  /** `beside` keeps an adapter beside a frozen base in the generators; `merged` merges it into copies of 16 bits. */
   generatorAdapter: choice(['beside', 'merged']),
-  /** Number format of keys and values. */
+  /** The number format of keys and values. */
   cachePrecision: choice(BIT_WIDTHS),
-  /** Where generators are: in Web Workers, or one on the page, on the trainer's device. */
+  /** `worker` puts generators in Web Workers; `page` is one on the page, on the trainer's device. */
   generatorPlacement: choice(['worker', 'page']),
-  /** Names the draws of new LoRA factors; requests name their own. */
+  /** Seeds the draws of new LoRA factors. Requests have seeds of their own. */
   seed: integer(0, 4_294_967_295),
 } as const;
 
@@ -74,7 +74,7 @@ export const ENGINE_DEFAULTS: EngineSettings = {
   seed: 0,
 };
 
-/** The defaults with `changes` in their place. @throws Error naming a setting that does not exist, or whose value can't be. */
+/** Returns the defaults with `changes`. @throws Error naming a setting that does not exist or has a value that is not allowed. */
 export function engineSettings(changes: Partial<EngineSettings>): EngineSettings {
   const known = Object.keys(ENGINE_SCHEMAS);
   const unknown = Object.keys(changes).find((key) => !known.includes(key));

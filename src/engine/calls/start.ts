@@ -18,10 +18,10 @@ export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): Lo
   return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
 }
 
-/** Bytes as f32 up to which `auto` keeps a base in a pool: small models are merged for generators, which decode faster then. */
+/** The largest model, in bytes as f32, whose base `auto` keeps in a pool: small models are merged for generators, which decode faster then. */
 const SMALL_MODEL = 64 * 2 ** 20;
 
-/** Whether these settings keep a model's base apart from what is trained. */
+/** True if these settings keep a model's base apart from the trained factors. */
 export function keepsBaseFrozen(
   { loraRank, baseFormat }: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
   config: ModelConfig,
@@ -30,9 +30,10 @@ export function keepsBaseFrozen(
 }
 
 /**
- * A model's weights as an engine of these settings takes them: frozen on the device under LoRA, unless they are small or all of them
- * are trained. `onPiece` is awaited as bytes of a frozen base arrive there.
- * @throws where the device has no room for a frozen base.
+ * The weights of a model as an engine of these settings takes them: frozen on the device under LoRA, unless they are few or all are
+ * trained. `onPiece` is awaited as bytes of a frozen base arrive there.
+ *
+ * @throws Error if the device has no room for a frozen base.
  */
 export async function startingWeights(
   settings: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,

@@ -1,4 +1,4 @@
-/** What `saveState` gives, and whether an engine can go on from it: found before what the engine has is given up. */
+/** The result of `saveState`, and its check before an engine gives up what it has. */
 import { grouped } from '@rl-playground/base/text';
 import type { LanguageModel } from '../model/languageModel.ts';
 import type { LoraSettings } from '../model/lora.ts';
@@ -8,19 +8,19 @@ import { described } from '@rl-playground/base/described';
 
 /** Everything that training goes on from. */
 export interface EngineState {
-  /** What is trained, packed: all weights, or LoRA's factors. */
+  /** The packed weights, or under LoRA its factors. */
   readonly trained: Float32Array;
   readonly optimizer: OptimizerState;
   readonly version: number;
-  /** Of LoRA's factors; null where all weights are trained. */
+  /** The settings of LoRA's factors; null if all weights are trained. */
   readonly adapter: LoraSettings | null;
-  /** Of an engine with a value head: weight and bias, packed. */
+  /** The packed weight and bias of a value head, if there is one. */
   readonly valueHead?: Float32Array;
 }
 
 type StatedPolicy = Pick<LanguageModel, 'trainable' | 'adapter' | 'valueHead'>;
 
-/** What training goes on from, read from the device. */
+/** Reads the state of training from the device. */
 export async function stateOf(
   { policy, optimizer }: { readonly policy: LanguageModel; readonly optimizer: Optimizer },
   version: number,
@@ -47,8 +47,8 @@ function loraText(lora: LoraSettings | null): string {
 }
 
 /**
- * Throws where `state` is of another model or adapter than `policy`, where a part of it is missing or of another size, and where it holds
- * a number that is not finite.
+ * @throws Error if `state` is of another model or adapter than `policy`, if a part of it is missing or has another size, or if it holds a
+ * number that is not finite.
  */
 export function checkState(state: EngineState, policy: StatedPolicy): void {
   if (typeof state !== 'object' || state === null)

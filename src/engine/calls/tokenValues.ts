@@ -1,4 +1,4 @@
-/** What a model makes of tokens that are there already: no gradient. */
+/** The values of a model at given tokens, without a gradient. */
 import { checkBackend } from '../backend/backendHealth.ts';
 import type { Breathe } from '../backend/eventLoop.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
@@ -8,7 +8,7 @@ import { forwardOnly } from '../update/trainer.ts';
 import type { CallOptions } from './calls.ts';
 
 export interface PassParts {
-  /** Padded tokens that go through the model at once. */
+  /** The most padded tokens that go through the model at once. */
   readonly microBatchTokens: number;
   /** Gives the event loop a turn. */
   readonly breathe: Breathe;

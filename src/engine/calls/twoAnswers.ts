@@ -1,21 +1,21 @@
-/** Answers to one prompt by the model before training and by the model now: written at once where there is room for both, else in turn. */
-import type { GeneratorModel } from '../rollout/decoder.ts';
+/** Answers to one prompt by the model before training and by the current one. Both are written at once if there is room for both, else in turn. */
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { createLocalPool, type LocalPool } from '../rollout/localPool.ts';
-import type { SampledCompletion, SamplingProgress, SamplingSettings } from '../rollout/types.ts';
+import type { SampledCompletion, SamplingProgress, SamplingSettings } from '../rollout/decoding/types.ts';
 
 export type Side = 'before' | 'now';
 
-/** Bytes of weights up to which both models are held at once. */
+/** The most bytes of weights with which both models are held at once. */
 const MOST_BESIDE = 256 * 2 ** 20;
 
 export interface TwoModels {
-  /** Without the positions that the prompt needs. */
+  /** The generator model, without the positions that the prompt needs. */
   readonly generator: GeneratorModel;
-  /** What both have in common, before anything else. */
+  /** Gives a generator the weights that both models share, before anything else. */
   readonly base: (pool: LocalPool) => Promise<void>;
-  /** Makes a generator answer as the one or the other. */
+  /** Makes a generator answer as one of the two models. */
   readonly become: Readonly<Record<Side, (pool: LocalPool, version: number) => Promise<void>>>;
-  /** Of weights that a second generator would hold a copy of. */
+  /** The bytes of weights that a second generator would hold a copy of. */
   readonly copiedBytes: number;
 }
 
@@ -39,7 +39,7 @@ async function answerOf(pool: LocalPool, of: Side, asked: AskedOnce): Promise<Sa
   return completion;
 }
 
-/** With the same draws, by generators of their own on the trainer's device; those of the run know nothing of it. */
+/** Writes both answers with the same draws, by separate generators on the trainer's device. The generators of the run are not involved. */
 export async function twoAnswers(
   { generator, base, become, copiedBytes }: TwoModels,
   asked: AskedOnce,
@@ -62,7 +62,7 @@ export async function twoAnswers(
       answerOf(first, 'before', asked),
       answerOf(second, 'now', asked),
     ]);
-    // Neither is at work any more.
+    // Both have ended.
     if (before.status === 'rejected') throw before.reason;
     if (now.status === 'rejected') throw now.reason;
     return [before.value, now.value];

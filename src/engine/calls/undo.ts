@@ -1,12 +1,15 @@
-/** Work that changes the policy as a whole or not at all. */
+/** Runs work that changes the policy as a whole or not at all. */
 import { backendLost } from '../backend/backendHealth.ts';
 import { messageOf } from '@rl-playground/base/errors';
 import type { Engine } from './engine.ts';
 
-/** Of a copy of what is trained and its two moments: kept on the host, where a lost device or a broken update can't reach it. */
+/**
+ * The most bytes of a copy of the trained weights and their two moments. It is kept on the host, where a lost device or a broken update
+ * can't reach it.
+ */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** Bytes of the copy; 0 where none is made. `trained`: floats that are trained. */
+/** The bytes of the copy; 0 if none is made. `trained` is the number of trained floats. */
 export function undoBytes(trained: number): number {
   const bytes = 3 * 4 * trained;
   return bytes <= MOST_BYTES ? bytes : 0;
@@ -18,10 +21,10 @@ export class WeightsAstray extends Error {
 }
 
 /**
- * Where `work` fails behind an update of its own, policy and optimizer become again what they were before. That takes a copy, which is made
- * where it is small; weights without one are left as they are.
+ * Runs `work`. If it fails after an update of its own, policy and optimizer become again what they were before. That takes a copy, which
+ * is made if it is small; larger weights are left as they are.
  *
- * @throws what `work` throws; WeightsAstray in its place where the policy was updated and can't go back.
+ * @throws what `work` throws, or WeightsAstray if the policy was updated and can't go back.
  */
 export async function undoneOnFailure<T>(engine: Engine, work: () => Promise<T>): Promise<T> {
   const copied = undoBytes(engine.policy.trainable.tensor.size) > 0;
@@ -33,7 +36,7 @@ export async function undoneOnFailure<T>(engine: Engine, work: () => Promise<T>)
     if (engine.optimizer.step === updates || backendLost()) throw error;
     if (before === null)
       throw new WeightsAstray(
-        `${messageOf(error)}\nSome of the step's updates were made before, so that the weights are of no step.`,
+        `${messageOf(error)}\nSome updates of this step had been made by then, so the weights belong to no step.`,
       );
     engine.loadState(before);
     throw error;

@@ -1,7 +1,7 @@
 /**
- * Chat templates, rendered as Jinja2 under Python renders them. `@huggingface/jinja` 0.5.11 ignores the characters that `strip`,
- * `lstrip` and `rstrip` are told to take away (Qwen3's template asks for line feeds alone) and takes JavaScript's white space for
- * Python's, so a parsed template gets calls of functions of ours in their places. Its clock knows half of the codes and names months in the
+ * Chat templates, rendered as Jinja2 under Python renders them. `@huggingface/jinja` 0.5.11 ignores the characters that `strip`, `lstrip`
+ * and `rstrip` should remove (Qwen3's template names line feeds alone) and takes JavaScript's white space for Python's. So these calls
+ * are replaced in the parsed template by calls of our own functions. The library's clock knows half of the codes and names months in the
  * browser's language, and nothing bounds what a template does (`templateInterpreter.ts`).
  */
 import { Template } from '@huggingface/jinja';
@@ -11,11 +11,11 @@ import { rendered } from './templateInterpreter.ts';
 
 type Side = 'both' | 'start' | 'end';
 
-/** Python's `str.isspace`; JavaScript's `trim` lacks U+001C to U+001F and U+0085, and takes U+FEFF away. */
+/** The characters of Python's `str.isspace`. JavaScript's `trim` lacks U+001C to U+001F and U+0085, and removes U+FEFF. */
 const WHITE_SPACE =
   '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Python's `str.strip(characters)` and its one-sided kin. */
+/** Python's `str.strip(characters)`, `lstrip` and `rstrip`. */
 function stripped(text: string, characters: string, side: Side): string {
   const set = new Set(characters);
   const points = [...text];
@@ -26,14 +26,14 @@ function stripped(text: string, characters: string, side: Side): string {
   return points.slice(from, to).join('');
 }
 
-/** Filters take what is no text for its text, as `str` writes it; what is not defined is empty. */
+/** The argument of a filter as text, as `str` writes it; an undefined value is empty. */
 function asText(value: unknown): unknown {
   if (value == null) return '';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return typeof value === 'number' ? `${value}` : value;
 }
 
-/** What a template sees in place of the method, with the text as the first argument. */
+/** The function that replaces a method in templates. It takes the text as its first argument. */
 function stripFunction(method: string, side: Side) {
   return (text: unknown, characters?: unknown): string => {
     if (typeof text !== 'string') throw new Error(`${method} needs a text, found ${shownJson(text, 80)}`);
@@ -50,7 +50,7 @@ const FUNCTIONS: ReadonlyMap<string, (text: unknown, characters?: unknown) => st
   ['trim', (value, characters) => stripFunction('trim', 'both')(asText(value), characters)],
 ]);
 
-/** Names that no template has. */
+/** Names for our functions that no template uses. */
 const inTemplate = (name: string): string => `__python_${name}`;
 
 interface Node {
@@ -73,7 +73,7 @@ function callOf(name: string, args: readonly unknown[]): unknown {
   return Object.assign(call ?? {}, { args: [...args] });
 }
 
-/** `callee` and arguments of a call; of anything else itself and none. */
+/** The `callee` and the arguments of a call; any other node itself, without arguments. */
 function calleeOf(node: unknown): { readonly callee: unknown; readonly args: readonly unknown[] } {
   if (isNode(node) && node.type === 'CallExpression' && 'callee' in node && 'args' in node)
     return { callee: node.callee, args: Array.isArray(node.args) ? node.args : [] };
@@ -82,7 +82,7 @@ function calleeOf(node: unknown): { readonly callee: unknown; readonly args: rea
 
 const CLOCK = 'strftime_now';
 
-/** The node, or what takes its place: `x.lstrip(c)` and `x | trim` become calls. */
+/** Returns the node or its replacement: `x.lstrip(c)` and `x | trim` become calls. */
 function replaced(node: Node): unknown {
   if (node.type === 'FilterExpression' && 'operand' in node && 'filter' in node) {
     const { callee, args } = calleeOf(node.filter);
@@ -110,15 +110,16 @@ function rewritten(value: unknown): unknown {
 export class ChatTemplate {
   readonly #template: Template;
 
-  /** @throws Error where the text is no template. */
+  /** @throws Error if the text is no template. */
   constructor(text: string) {
     this.#template = new Template(text);
     rewritten(this.#template.parsed);
   }
 
   /**
-   * `moment`: what it takes for now, as `localMoment` gives it.
-   * @throws TemplateLimitError, and Error where the template raises one or asks for what the language lacks.
+   * Renders the template. `moment` is the time it takes for the present, as `localMoment` gives it.
+   *
+   * @throws TemplateLimitError, and Error if the template raises one or uses what the language lacks.
    */
   render(variables: Readonly<Record<string, unknown>>, moment: number): string {
     const functions = [...FUNCTIONS].map(([name, of]) => [inTemplate(name), of] as const);

@@ -18,7 +18,7 @@ const ZIP = tableOf(0xedb88320);
 // The page, which has no use for it, is built without it.
 const CASTAGNOLI = /* @__PURE__ */ tableOf(0x82f63b78);
 
-/** CRC-32 as zips and gzip have it: the sum of bytes that follow those of which `before` is the sum. */
+/** CRC-32 of zips and gzip: the sum of `bytes` that follow bytes with the sum `before`. */
 export const crc32 = (bytes: Uint8Array, before = 0): number => sumOf(ZIP, bytes, before);
 
 /** CRC-32C (Castagnoli, RFC 3720). */

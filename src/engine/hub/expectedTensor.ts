@@ -5,7 +5,8 @@ import { ModelFileError } from './types.ts';
 import { checkFinite } from './weights.ts';
 
 /**
- * One tensor of a file, all finite. `otherwise`: what another shape means.
+ * Returns one tensor of a file, and checks that all of its numbers are finite. `otherwise` says what another shape means.
+ *
  * @throws ModelFileError naming the tensor and what is wrong with it.
  */
 export function expectedTensor(

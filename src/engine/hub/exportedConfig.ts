@@ -1,6 +1,6 @@
 /**
- * The `config.json` of weights that are saved here, in both spellings: transformers 5 writes `rope_parameters` and `dtype`; releases up to
- * 4.5x read `rope_theta`, `rope_scaling` and `torch_dtype`, and take their defaults without a word where those are absent.
+ * The `config.json` of weights that are saved here, in both spellings: transformers 5 writes `rope_parameters` and `dtype`; releases up
+ * to 4.5x read `rope_theta`, `rope_scaling` and `torch_dtype`, and silently take their defaults if those are missing.
  */
 import { z } from 'zod';
 
@@ -16,10 +16,10 @@ const schema = z.looseObject({
   rope_theta: z.number().nullish(),
 });
 
-/** Of every family here, where a config does not state it. */
+/** The default θ of every supported family. */
 const DEFAULT_THETA = 10000;
 
-/** RoPE in the newer and in the older spelling; nothing where the config is of no model. */
+/** RoPE in the newer and the older spelling; nothing if the config belongs to no model. */
 function ropeOf(config: object): object {
   const parsed = schema.safeParse(config);
   if (!parsed.success || parsed.data.model_type == null) return {};
@@ -35,8 +35,8 @@ function ropeOf(config: object): object {
 }
 
 /**
- * `config` with what has to be said of the weights beside it. `dtype`: what they are stored as; libraries round them to what it says.
- * `tied`: whether the embedding is the head.
+ * `config` with the facts of the weights beside it. `dtype` is their stored type, to which libraries round them; `tied` says whether the
+ * embedding is the head.
  */
 export function exportedConfig(
   config: object,

@@ -7,17 +7,17 @@ import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInZip } from './zipFiles.ts';
 
-/** A path as it was typed: npm runs programs in the repository's folder, and says in INIT_CWD where it was called. */
+/** The path that a typed one means: npm runs programs in the repository's folder, and INIT_CWD says where they were called. */
 export function fromCaller(path: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', path);
 }
 
-/** Whether a model is named by its place on this machine: absolute, relative by `./` or `../`, or a zip. */
+/** True if a model is named by its place on this machine: absolute, relative by `./` or `../`, or a zip. */
 export function isModelPath(text: string): boolean {
   return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
 }
 
-/** A file of this machine. Opened anew for each piece, so that none stays open. */
+/** Opens a file of this machine. It is opened anew for each piece, so that none stays open. */
 export function openOnDisk(path: string): OpenFile {
   return {
     size: statSync(path).size,
@@ -40,8 +40,8 @@ export function openOnDisk(path: string): OpenFile {
 }
 
 /**
- * The files of a folder; those in folders below are found by their path, but not listed. One that is a link can be opened by nobody but for those of the
- * Hub's own cache: a folder of a stranger could name any file of this machine.
+ * The files of a folder. Those in folders below it are found by their path, but not listed. A file that is a link can't be opened,
+ * because a folder of a stranger could name any file of this machine; the links of the Hub's own cache are allowed.
  */
 export function filesInFolder(folder: string, label = folder): ModelFiles {
   const entries = readdirSync(folder, { withFileTypes: true });
@@ -63,7 +63,7 @@ export function filesInFolder(folder: string, label = folder): ModelFiles {
   };
 }
 
-/** A folder or a zip. `label`: as it was typed. @throws ModelFileError where there is neither at this path. */
+/** Opens a folder or a zip. `label` is the path as it was typed. @throws ModelFileError if there is neither at this path. */
 export async function filesAtPath(path: string, label = path): Promise<ModelFiles> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)

@@ -1,4 +1,4 @@
-/** What `generation_config.json` says of a model's answers: what ends them, and how its makers would sample them. */
+/** Reads `generation_config.json`: the ends of a model's answers, and its makers' settings for sampling. */
 import { shownJson } from '@rl-playground/base/json';
 import { z } from 'zod';
 import type { ModelConfig } from '../model/config.ts';
@@ -6,7 +6,7 @@ import { ModelFileError, type SamplingDefaults } from './types.ts';
 
 const eosSchema = z.union([z.number().int().nonnegative(), z.array(z.number().int().nonnegative())]);
 
-/** `eos_token_id` of a config called `name` as a list; empty where the field is absent. @throws ModelFileError where they are no tokens. */
+/** `eos_token_id` of a config called `name` as a list; empty if the field is missing. @throws ModelFileError if an entry is no token. */
 export function stopIdsOf(json: object | null, name: string, config: ModelConfig, label: string): number[] {
   const value: unknown =
     json === null ? undefined : Object.entries(json).find(([key]) => key === 'eos_token_id')?.[1];
@@ -24,7 +24,7 @@ const stopSchema = z.looseObject({
   stop_strings: z.union([z.string().min(1), z.array(z.string().min(1))]).nullish(),
 });
 
-/** `stop_strings` as a list. @throws ModelFileError where they are no texts. */
+/** `stop_strings` as a list. @throws ModelFileError if an entry is no text. */
 export function stopStringsOf(json: object | null, label: string): string[] {
   const parsed = stopSchema.safeParse(json ?? {});
   if (parsed.success) return [parsed.data.stop_strings ?? []].flat();
@@ -42,7 +42,7 @@ const samplingSchema = z.object({
   repetition_penalty: number,
 });
 
-/** Those that are stated; no run takes them over by itself. */
+/** The sampling settings that the file states. No run adopts them by itself. */
 export function samplingDefaultsOf(json: object | null): SamplingDefaults {
   const stated = samplingSchema.parse(json ?? {});
   return Object.fromEntries(

@@ -1,12 +1,13 @@
 /**
- * Places below a folder of this machine that may come from a stranger: a run directory, a checkpoint, a model. Nothing is read, written or deleted through a link in
- * one, so what it holds decides nothing about files elsewhere. The folder itself may be a link, as people have it for a second disk.
+ * Checks places below a folder of this machine that may come from a stranger: a run directory, a checkpoint, a model. Nothing in it is
+ * read, written or deleted through a link, so its contents decide nothing about files elsewhere. The folder itself may be a link, for
+ * example to a second disk.
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { ModelFileError } from './types.ts';
 
-/** The Hub's own cache keeps a model's files in `blobs`, and links to them in `snapshots/COMMIT` and the folders below. */
+/** True for a link of the Hub's own cache, which keeps a model's files in `blobs`, and links to them in `snapshots/COMMIT` and the folders below. */
 function isLinkOfHubCache(folder: string, path: string): boolean {
   for (let commit = folder; dirname(commit) !== commit; commit = dirname(commit)) {
     const snapshots = dirname(commit);
@@ -17,13 +18,15 @@ function isLinkOfHubCache(folder: string, path: string): boolean {
   return false;
 }
 
-/** Without the links on the way to it, which are the person's own. */
+/** The real path of the folder. The links on the way to it are the person's own. */
 const rootOf = (folder: string): string => (existsSync(folder) ? realpathSync(folder) : resolve(folder));
 
 /**
- * The path of what lies below `folder` under a name with `/` or the system's mark between its parts, whether or not it or the
- * folder is there yet.
- * @throws ModelFileError where the name leads out of the folder, a part of the path is a link, or what is there is neither a file nor a folder.
+ * The path of the file or folder with this name below `folder`, whether or not it exists yet. The parts of `name` are divided by `/` or
+ * the system's mark.
+ *
+ * @throws ModelFileError if the name leads out of the folder, if a part of the path is a link, or if the path exists and is neither a
+ * file nor a folder.
  */
 export function inside(folder: string, name: string): string {
   const root = rootOf(folder);
@@ -46,7 +49,7 @@ export function inside(folder: string, name: string): string {
   return whole;
 }
 
-/** The same for reading, where the Hub's cache may have its links. The path that is returned is no link. */
+/** The path for reading, where links of the Hub's cache are allowed. The path that is returned is no link. */
 export function insideToRead(folder: string, name: string): string {
   const root = rootOf(folder);
   const path = join(root, name);

@@ -1,4 +1,4 @@
-/** From a folder in Hugging Face layout to a checked model in memory. */
+/** Loads a checked model from a folder in Hugging Face layout. */
 import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
@@ -20,15 +20,16 @@ function parseConfig(json: object, label: string): ModelConfig {
   }
 }
 
-/** The architecture that a folder's config.json describes. @throws ModelFileError where it is missing or not supported. */
+/** The architecture that a folder's config.json describes. @throws ModelFileError if it is missing or not supported. */
 export async function readModelConfig(files: ModelFiles, options: LoadOptions = {}): Promise<ModelConfig> {
   const bytes = await readRequired(files, 'config.json', options);
   return parseConfig(parseJsonObject(bytes, 'config.json', files.label), files.label);
 }
 
 /**
- * Architecture and weights alone, for folders without a tokenizer. Weights come in the order of `huggingFaceSpecs`, in Hugging
- * Face's layout and as f32, all finite.
+ * Loads architecture and weights alone, for folders without a tokenizer. The weights are in the order of `huggingFaceSpecs`, in Hugging
+ * Face's layout and f32, all finite.
+ *
  * @throws ModelFileError
  */
 export async function loadWeights(
@@ -59,8 +60,8 @@ function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: strin
 }
 
 /**
- * What a tokenizer is made of, which was tried where it could be ended. `chat_template.jinja` counts where tokenizer_config.json has no template or the source
- * lists the file.
+ * Reads the files of a tokenizer, which was tried where it could be ended. `chat_template.jinja` is read if tokenizer_config.json has no
+ * template or if the source lists the file.
  */
 async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
   const tokenizerJson = await side.json('tokenizer.json');
@@ -84,7 +85,7 @@ async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eo
 
 type Ends = Pick<LoadedModel, 'stopTokenIds' | 'stopStrings' | 'samplingDefaults'>;
 
-/** Stop tokens are those of generation_config.json, else of config.json; none where neither names one. */
+/** Reads the stop tokens: those of generation_config.json, else of config.json, or none if neither names one. */
 async function readEnds(side: SideFiles, configJson: object, config: ModelConfig): Promise<Ends> {
   const { label } = side.files;
   const name = 'generation_config.json';
@@ -98,9 +99,10 @@ async function readEnds(side: SideFiles, configJson: object, config: ModelConfig
 }
 
 /**
- * Reads and checks a whole model: config, weights (single file or shards), tokenizer, chat template, stop tokens, which are the
- * tokenizer's where no config names any.
- * @throws ModelFileError with what is wrong, also where an adapter lies beside the model; the reason of `signal` when it aborts.
+ * Reads and checks a whole model: config, weights (a single file or shards), tokenizer, chat template, and stop tokens, which are the
+ * tokenizer's if no config names any.
+ *
+ * @throws ModelFileError saying what is wrong, also if an adapter is beside the model; the reason of `signal` when it aborts.
  */
 export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
   const { label } = files;
@@ -119,7 +121,7 @@ export async function loadModel(files: ModelFiles, options: LoadOptions = {}): P
   };
 }
 
-/** All of a model but its weights: what says how long its prompts get. */
+/** A model without its weights: enough to tell how long its prompts get. */
 export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
 
 async function readAskable(side: SideFiles): Promise<AskableModel> {
@@ -141,23 +143,24 @@ async function readAskable(side: SideFiles): Promise<AskableModel> {
   };
 }
 
-/** Null where there is no tokenizer. @throws ModelFileError */
+/** Loads a model without its weights; null if there is no tokenizer. @throws ModelFileError */
 export async function loadAskable(files: ModelFiles): Promise<AskableModel | null> {
   const side = new SideFiles(files, {});
   return (await side.optional('tokenizer.json')) && readAskable(side);
 }
 
-/** What a folder has of a model. */
+/** The parts of a model that a folder has. */
 export interface ModelParts {
-  /** Null in a folder without tokenizer.json. */
+  /** The tokenizer; null in a folder without tokenizer.json. */
   readonly codec: TextCodec | null;
-  /** Null in a folder without config.json. */
+  /** Architecture and weights; null in a folder without config.json. */
   readonly model: Pick<LoadedModel, 'config' | 'weights' | 'stopTokenIds'> | null;
 }
 
 /**
  * Reads and checks a model, or architecture and weights without a tokenizer, or a tokenizer alone.
- * @throws ModelFileError with what is wrong, also where there is neither.
+ *
+ * @throws ModelFileError saying what is wrong, also if there is neither.
  */
 export async function loadParts(files: ModelFiles): Promise<ModelParts> {
   refuseAdapterBeside(files);

@@ -1,4 +1,4 @@
-/** A model as a folder in Hugging Face layout, and what its `config.json` says of trained weights. */
+/** A model as a folder in Hugging Face layout, with a `config.json` that describes trained weights. */
 import { exportedConfig } from './exportedConfig.ts';
 import { writeSafetensors } from './safetensors.ts';
 import type { LoadedModel } from './types.ts';
@@ -9,8 +9,9 @@ import { jsonBytes } from '@rl-playground/base/json';
 import { HEAD } from '../model/weightNames.ts';
 
 /**
- * Files of a trained model by name: weights, configs, tokenizer. What `loadModel` reads again, and any Hugging Face library.
- * @throws Error where the weights are still in the files that the model was loaded from.
+ * The files of a trained model by name: weights, configs, tokenizer. `loadModel` and any Hugging Face library can read them.
+ *
+ * @throws Error if the weights are still in the files that the model was loaded from.
  */
 export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
   const arrays = new Map<string, TensorData>();
@@ -35,15 +36,15 @@ export const storedConfig = (json: object, tied: boolean): object =>
 
 const TYPE_NAMES: Readonly<Record<StoredType, string>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
 
-/** What libraries are to load the weights as: their type, or where they are of several, one that holds every number of them. */
+/** The type as which libraries should load the weights: the type of all, or F32, which can hold every number of them. */
 function typeName(weights: StoredWeights): string {
   const [first, ...others] = new Set([...weights.values()].map(({ dtype }) => dtype));
   return first === undefined || others.length > 0 ? TYPE_NAMES.F32 : TYPE_NAMES[first];
 }
 
 /**
- * The model with other weights of its architecture. Where they hold a head although the model's is tied, as those do that an
- * adapter of the head was merged into, the model gets a head of its own. Its `config.json` says so, and what type the weights are.
+ * The model with other weights of its architecture. If they have a head although the model's is tied, because an adapter of the head was
+ * merged into it, the model gets a head of its own. Its `config.json` says so, and names the type of the weights.
  */
 export function withStoredWeights(model: LoadedModel, weights: StoredWeights): LoadedModel {
   const ownHead = model.config.tiedHead && weights.has(HEAD);

@@ -8,7 +8,7 @@ export function openBytes(bytes: Uint8Array): OpenFile {
   };
 }
 
-/** A file of the browser's, which keeps its contents where it likes: large ones on disk. */
+/** Opens a file of the browser's, which chooses where it keeps the contents: large ones on disk. */
 export function openBlob(blob: Blob): OpenFile {
   return {
     size: blob.size,
@@ -16,7 +16,7 @@ export function openBlob(blob: Blob): OpenFile {
   };
 }
 
-/** Files as one, each behind the one before it. */
+/** Joins files to one, each behind the previous one. */
 export function joined(parts: readonly OpenFile[]): OpenFile {
   let size = 0;
   const placed = parts.map((file) => {

@@ -1,6 +1,6 @@
 /**
- * LoRA adapters in the files of the PEFT library: `adapter_config.json` and `adapter_model.safetensors`. PEFT has a dozen variants
- * that share these files and the names of their tensors, so a setting that is not known to leave plain LoRA as it is refuses the adapter.
+ * LoRA adapters in the files of the PEFT library: `adapter_config.json` and `adapter_model.safetensors`. PEFT has a dozen variants that
+ * share these files and the names of their tensors. So an adapter is refused if it has a setting that is not known to mean plain LoRA.
  */
 import { z } from 'zod';
 import { jsonBytes, shownJson } from '@rl-playground/base/json';
@@ -18,15 +18,16 @@ export const PEFT_FILES = { config: 'adapter_config.json', weights: 'adapter_mod
 
 const isPeftFile = (name: string): boolean => /^adapter_(config\.json|model\.(safetensors|bin))$/.test(name);
 
-/** The model of a folder that an adapter lies beside. */
+/** The files of a model without the adapter beside it. */
 export function withoutAdapter(files: ModelFiles): ModelFiles {
   const { names } = files;
   return names ? { ...files, names: names.filter((name) => !isPeftFile(name)) } : files;
 }
 
 /**
- * transformers takes an adapter beside a model for a part of it, and the model alone would be another one.
- * @throws ModelFileError where one lies in the folder of a model.
+ * Refuses a model with an adapter beside it. transformers takes the adapter for a part of it, and the model alone would be another one.
+ *
+ * @throws ModelFileError if an adapter is in the folder of a model.
  */
 export function refuseAdapterBeside({ label, names = [] }: ModelFiles): void {
   const found = names.filter(isPeftFile);
@@ -38,11 +39,11 @@ export function refuseAdapterBeside({ label, names = [] }: ModelFiles): void {
 
 export interface PeftAdapter {
   readonly settings: LoraSettings;
-  /** PEFT's names and layout, as f32. */
+  /** The factors by PEFT's names and in its layout, as f32. */
   readonly arrays: WeightArrays;
 }
 
-/** What an adapter is, as PEFT writes it. `base`: the model that it belongs to, by its name on the Hub or its folder, and its commit. */
+/** The description of an adapter in PEFT's form. `base` is the model that it belongs to, by its name on the Hub or its folder, and its commit. */
 export function peftConfigFile(
   { rank, alpha, targets, rankStabilized }: LoraSettings,
   base: { readonly name: string; readonly revision: string | null },
@@ -84,7 +85,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'task_type',
 ]);
 
-/** Ways to begin that leave the base as it is. The others, such as PiSSA and OLoRA, train beside a changed base. */
+/** Initializations that leave the base as it is. The others, such as PiSSA and OLoRA, train beside a changed base. */
 const PLAIN_BEGINNINGS = ['gaussian', 'orthogonal', 'eva'] as const;
 
 const readSchema = z.looseObject({
@@ -106,7 +107,7 @@ function isEmpty(value: unknown): boolean {
 
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : shownJson(value, 80));
 
-/** Names alone, or with their module in front: `self_attn.q_proj` stands for `q_proj` of every layer. */
+/** Targets by their names, or with the module in front: `self_attn.q_proj` means `q_proj` of every layer. */
 function targetsOf(named: 'all-linear' | readonly string[], refuse: (what: string) => never): LoraTarget[] {
   if (named === 'all-linear') return [...LAYER_TARGETS];
   const unknown = named.filter((name) => !LORA_TARGETS.some((target) => target === plainName(name)));
@@ -144,6 +145,7 @@ export function parsePeftConfig(bytes: Uint8Array, name: string, label: string):
 
 /**
  * The tensors of an adapter file: exactly those that `settings` describe for this model, in the order of its pool.
+ *
  * @throws ModelFileError naming a tensor that is missing, of another shape, not finite or no part of the adapter.
  */
 export function parsePeftWeights(
@@ -189,8 +191,10 @@ const baseSchema = z.looseObject({
 });
 
 /**
- * Which model an adapter belongs to whose files lie without one: `org/name`, `org/name@commit`, or a path. Null where a model is there.
- * @throws ModelFileError where it does not say.
+ * The base model of an adapter whose files come without one: `org/name`, `org/name@commit`, or a path. The result is null if a model is
+ * there.
+ *
+ * @throws ModelFileError if the adapter names no base.
  */
 export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): Promise<string | null> {
   const { label, names = [] } = files;
@@ -205,14 +209,15 @@ export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): P
   return revision == null ? name : `${name}@${revision}`;
 }
 
-/** Rank, α and targets of an adapter. @throws ModelFileError where there is none, or it is of another kind. */
+/** Rank, α and targets of an adapter. @throws ModelFileError if there is none, or if it is of another kind. */
 export async function readPeftSettings(files: ModelFiles, options?: LoadOptions): Promise<LoraSettings> {
   return parsePeftConfig(await required(files, PEFT_FILES.config, options), PEFT_FILES.config, files.label);
 }
 
 /**
  * The adapter in a folder, for a model of architecture `config`.
- * @throws ModelFileError where there is none, or it is of another kind or another model.
+ *
+ * @throws ModelFileError if there is none, or if it is of another kind or for another model.
  */
 export async function readPeftAdapter(files: ModelFiles, config: ModelConfig): Promise<PeftAdapter> {
   const settings = await readPeftSettings(files);

@@ -1,4 +1,4 @@
-/** How texts are cut before merges, where `@huggingface/tokenizers` 0.2.0 differs from the library that it is made after. */
+/** Corrects how texts are split before merges, where `@huggingface/tokenizers` 0.2.0 differs from the library that it imitates. */
 import {
   ByteLevelPreTokenizer,
   DigitsPreTokenizer,
@@ -6,14 +6,14 @@ import {
   type PreTokenizer,
 } from '@huggingface/tokenizers';
 
-/** JavaScript's `\s` lacks U+0085 and has U+FEFF; Unicode's property is what the library's expressions mean. */
+/** Replaces JavaScript's `\s`, which lacks U+0085 and has U+FEFF, by Unicode's property, which the library's expressions mean. */
 const withUnicodeSpace = ({ source, flags }: RegExp): RegExp =>
   new RegExp(source.replaceAll('\\s', '\\p{White_Space}').replaceAll('\\S', '\\P{White_Space}'), flags);
 
-/** Digits are all numeric characters (Rust's `char::is_numeric`), such as ², Ⅷ and ①. */
+/** Matches digits, which are all numeric characters (Rust's `char::is_numeric`), such as ², Ⅷ and ①. */
 const digitPattern = (individual: boolean): RegExp => (individual ? /\P{N}+|\p{N}/gu : /\P{N}+|\p{N}+/gu);
 
-/** Sets right, in place, how a pre-tokenizer and its parts cut. */
+/** Corrects, in place, how a pre-tokenizer and its parts split texts. */
 export function correctPreTokenizer(part: PreTokenizer | null): void {
   if (part instanceof SequencePreTokenizer) for (const each of part.tokenizers) correctPreTokenizer(each);
   if (part instanceof ByteLevelPreTokenizer) part.pattern = withUnicodeSpace(part.pattern);

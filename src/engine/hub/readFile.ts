@@ -6,13 +6,13 @@ import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
-  /** Whether the files came with the page: their tokenizer is not tried in a worker first. */
+  /** True if the files came with the page: their tokenizer is then not tried in a worker first. */
   readonly own?: true;
-  /** Bytes of the file named in `label`. */
+  /** Receives the bytes of the file named in `label`. */
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }
 
-/** One file, null where it does not exist; progress is reported under its name. */
+/** Opens one file; null if it does not exist. Progress is reported under its name. */
 export async function openFile(
   files: ModelFiles,
   name: string,
@@ -29,7 +29,7 @@ export async function openFile(
 const TEXT = /\.(json|jinja|txt)$/;
 export const LARGEST_TEXT = 64 * 2 ** 20;
 
-/** @throws ModelFileError where a text has more bytes than are read at once. */
+/** @throws ModelFileError if a text has more bytes than are read at once. */
 export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string, bytes: number): void {
   if (bytes > LARGEST_TEXT)
     throw new ModelFileError(
@@ -37,7 +37,7 @@ export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string
     );
 }
 
-/** All bytes of one file; null where it does not exist. @throws ModelFileError where it is a text of more than 64 MB. */
+/** Reads all bytes of one file; null if it does not exist. @throws ModelFileError if it is a text of more than 64 MB. */
 export async function readFile(
   files: ModelFiles,
   name: string,
@@ -48,7 +48,7 @@ export async function readFile(
   return file && file.read(0, file.size);
 }
 
-/** @throws ModelFileError where the file does not exist. */
+/** @throws ModelFileError if the file does not exist. */
 export async function readRequired(
   files: ModelFiles,
   name: string,
@@ -65,7 +65,7 @@ export function missingFile({ label }: ModelFiles, name: string): ModelFileError
   );
 }
 
-/** @throws ModelFileError where the bytes are no JSON object. */
+/** @throws ModelFileError if the bytes are no JSON object. */
 export function parseJsonObject(bytes: Uint8Array, name: string, label: string): object {
   let json: unknown;
   try {

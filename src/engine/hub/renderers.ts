@@ -1,4 +1,4 @@
-/** What lies between a conversation and the tokens of a model, and back: the renderers, and which one a model is best asked with. */
+/** Renderers turn a conversation into the tokens of a model, and its answer back into text. */
 import type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 import { textOfTokens } from './tokenBytes.ts';
 import { knowsThoughts, readerWithoutThoughts } from './thoughts.ts';
@@ -9,11 +9,11 @@ export const RENDERER_NAMES = ['chat_template', 'role_colon'] as const;
 export type RendererName = (typeof RENDERER_NAMES)[number];
 
 export interface Reading {
-  /** What is scored: the answer without what ended it, and without thoughts. */
+  /** The text that is scored: the answer without the mark that ended it, and without thoughts. */
   readonly text: string;
   /**
-   * How the answer ended as a message. `stop`: properly, as the renderer ends one. `eos`: cleanly, but by another end of the
-   * sequence. `max_tokens`: not properly, whatever the reason.
+   * The end of the answer as a message. `stop`: a proper end, as the renderer ends a message. `eos`: a clean end by another
+   * end-of-sequence token. `max_tokens`: no proper end, for any reason.
    */
   readonly stopReason: StopReason;
 }
@@ -22,15 +22,15 @@ export interface Renderer {
   readonly name: RendererName;
   /** Texts that end an answer while it is sampled, besides the model's stop tokens. */
   readonly stopStrings: readonly string[];
-  /** The conversation and the beginning of the answer. */
+  /** The tokens of the conversation and the beginning of the answer. */
   promptIds(messages: readonly ChatMessage[]): number[];
-  /** An answer as the model should write it behind those, with what ends it properly. */
+  /** The tokens of an answer as the model should write it after the prompt, with its proper end. */
   answerIds(text: string): number[];
-  /** Reads an answer. `stopReason`: the sampler's; with `eos` the last token is a stop token. */
+  /** Reads an answer. `stopReason` is the sampler's; with `eos` the last token is a stop token. */
   textOf(tokens: readonly number[], stopReason: StopReason): Reading;
 }
 
-/** What a base model writes when it goes on with the conversation by itself. */
+/** The text with which a base model continues the conversation by itself. */
 const DELIMITER = '\n\nUser:';
 
 const HEADERS: Readonly<Record<ChatMessage['role'], string>> = {
@@ -39,29 +39,30 @@ const HEADERS: Readonly<Record<ChatMessage['role'], string>> = {
   assistant: 'Assistant:',
 };
 
-/** `delimiters`: how many the text holds. */
+/** The end of an answer whose text holds so many delimiters. */
 function verdict(delimiters: number, stopReason: StopReason): StopReason {
   if (stopReason === 'error') return 'error';
   if (delimiters === 0) return stopReason === 'eos' ? 'eos' : 'max_tokens';
   return delimiters === 1 && stopReason !== 'eos' ? 'stop' : 'max_tokens';
 }
 
-/** What a renderer asks of a model. */
+/** The parts of a model that a renderer needs. */
 export type RenderedModel = Pick<LoadedModel, 'tokenizer' | 'stopTokenIds'> &
   Partial<Pick<LoadedModel, 'stopStrings'>>;
 
-/** The text before the first of the stop strings; all of it where none is in it. */
+/** The text before the first of the stop strings, or the whole text if it holds none. */
 function beforeStop(text: string, stops: readonly string[]): string {
   const places = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return places.length === 0 ? text : text.slice(0, Math.min(...places));
 }
 
 /**
- * Paragraphs of "Role: content", for base models: the Tinker cookbook's `role_colon`. Headers are tokenized apart from
- * contents, so that the first token of an answer normally brings its space along. A delimiter followed by a stop token, or
- * more than one, is malformed there and `max_tokens` here; no delimiter is `eos` behind a stop token, else malformed. Of the
- * text, only what comes before the first delimiter is read, without space around it.
- * @throws ModelFileError where the tokenizer has no bytes for single tokens.
+ * Renders paragraphs of "Role: content" for base models: the Tinker cookbook's `role_colon`. Headers are tokenized separately from
+ * contents, so that the first token of an answer normally includes its space. A delimiter followed by a stop token, or more than one, is
+ * malformed there and `max_tokens` here. No delimiter is `eos` if a stop token ends the answer, else malformed. Only the text before the
+ * first delimiter is read, without space around it.
+ *
+ * @throws ModelFileError if the tokenizer has no bytes for single tokens.
  */
 function roleColon({ tokenizer, stopStrings = [] }: RenderedModel): Renderer {
   const table = tokenizer.tokenBytes();
@@ -93,7 +94,7 @@ function roleColon({ tokenizer, stopStrings = [] }: RenderedModel): Renderer {
   };
 }
 
-/** Whether the prompt ends inside a thought, as templates of models have it that always think. */
+/** True if the prompt ends inside a thought, as in templates of models that always think. */
 function beginsThought(tokenizer: Tokenizer, { thinking, moment }: PromptOptions): boolean {
   try {
     const asked = [{ role: 'user', content: '1' }];
@@ -105,10 +106,11 @@ function beginsThought(tokenizer: Tokenizer, { thinking, moment }: PromptOptions
 }
 
 /**
- * The model's own chat template. A message ends properly with the stop token that the template puts behind an answer
- * (`<|im_end|>`, `<|eot_id|>`), as with the token-based renderers of the Tinker cookbook, or with one of the model's stop strings; where
- * the template puts no stop token there, with any.
- * @throws ModelFileError where the model has no template.
+ * Renders the model's own chat template. A message ends properly with the stop token that the template puts after an answer
+ * (`<|im_end|>`, `<|eot_id|>`), as with the token-based renderers of the Tinker cookbook, or with one of the model's stop strings. If the
+ * template puts no stop token there, any of them is proper.
+ *
+ * @throws ModelFileError if the model has no template.
  */
 function chatTemplate(
   { tokenizer, stopTokenIds, stopStrings = [] }: RenderedModel,
@@ -138,14 +140,15 @@ function chatTemplate(
   };
 }
 
-/** The chat template where there is one; a model without was never taught to converse. */
+/** The chat template if there is one: a model without it was never taught to converse. */
 export function recommendedRenderer({ hasChatTemplate }: Pick<Tokenizer, 'hasChatTemplate'>): RendererName {
   return hasChatTemplate ? 'chat_template' : 'role_colon';
 }
 
 /**
- * `auto` is the recommended one. `options`: of the prompts; by default without thoughts, and now.
- * @throws ModelFileError, naming what to choose instead, where the model can't be asked that way.
+ * Makes a renderer; `auto` is the recommended one. The default `options` of prompts are no thoughts, and the present time.
+ *
+ * @throws ModelFileError naming what to choose instead, if the model can't be asked that way.
  */
 export function createRenderer(
   choice: RendererName | 'auto',

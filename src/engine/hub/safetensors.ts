@@ -1,7 +1,6 @@
 /**
- * The safetensors container: 8 bytes little-endian header length, a JSON header
- * `{name: {dtype, shape, data_offsets: [begin, end)}}`, then the data. Weights are read in pieces and in the file's own words; small
- * files, such as adapters, whole and as f32.
+ * The safetensors container: 8 bytes little-endian header length, a JSON header `{name: {dtype, shape, data_offsets: [begin, end)}}`,
+ * then the data. Weights are read in pieces and in the file's own words; small files, such as adapters, are read whole and as f32.
  */
 import { shownJson } from '@rl-playground/base/json';
 import { z } from 'zod';
@@ -24,7 +23,7 @@ export interface SafetensorsFile {
   readonly metadata: Record<string, string>;
 }
 
-/** The limit of the reference implementation. */
+/** The largest header that the reference implementation accepts. */
 const LARGEST_HEADER = 100_000_000;
 
 const entrySchema = z.object({
@@ -34,7 +33,7 @@ const entrySchema = z.object({
 });
 const metadataSchema = z.record(z.string(), z.string());
 
-/** What a file may hold. F64 is rounded to f32 as it is read, as libraries do that are asked for f32. */
+/** The types of a file's tensors. F64 is rounded to f32 when it is read, as libraries do that are asked for f32. */
 type FileType = StoredType | 'F64';
 
 const FILE_BYTES: Readonly<Record<FileType, number>> = { ...BYTES_PER_ELEMENT, F64: 8 };
@@ -64,7 +63,7 @@ function checkPrefix(size: number, label: string): void {
   );
 }
 
-/** Where the data begins, from the first 8 bytes of a file of `size` bytes. */
+/** The offset of the data, from the first 8 bytes of a file of `size` bytes. */
 function dataStartOf(prefix: Uint8Array, size: number, label: string): number {
   const length = new DataView(prefix.buffer, prefix.byteOffset, PREFIX).getBigUint64(0, true);
   const room = size - PREFIX;
@@ -80,7 +79,7 @@ interface Header {
   readonly metadata: Record<string, string>;
 }
 
-/** `bytes`: of the header alone. `dataBytes`: that follow it. */
+/** `bytes` are those of the header alone; `dataBytes` is the number of bytes after them. */
 function parseHeader(bytes: Uint8Array, dataBytes: number, label: string): Header {
   let header: unknown;
   try {
@@ -143,13 +142,14 @@ function checkLayout(entries: readonly Entry[], dataBytes: number, label: string
     );
 }
 
-/** The doubles in `bytes`, rounded; `decode`'s sibling for the type that nothing keeps. */
+/** The doubles in `bytes`, rounded to f32. `decode` does the same for the types that are kept. */
 function rounded(bytes: Uint8Array): Float32Array<ArrayBuffer> {
   return Float32Array.from(new Float64Array(new Uint8Array(bytes).buffer));
 }
 
 /**
- * Reads a whole file; F16 and BF16 are widened to f32, F64 is rounded. Values are not judged here: NaN passes.
+ * Reads a whole file. F16 and BF16 are widened to f32, and F64 is rounded. NaN is accepted here.
+ *
  * @throws ModelFileError naming `label` for anything that breaks the format.
  */
 export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors'): SafetensorsFile {
@@ -166,7 +166,8 @@ export function parseSafetensors(bytes: Uint8Array, label = 'model.safetensors')
 }
 
 /**
- * Reads the header alone; the tensors are read from `file` when they are asked for.
+ * Reads the header alone; the tensors are read from `file` when they are needed.
+ *
  * @throws ModelFileError naming `label` for anything that breaks the format.
  */
 export async function openSafetensors(file: OpenFile, label: string): Promise<StoredWeights> {
@@ -189,8 +190,8 @@ function readRounded(file: OpenFile, first: number): StoredTensor['read'] {
 }
 
 /**
- * What stands before the data of tensors in the order given. It is padded with spaces so that data begins on a multiple of 8 bytes, as
- * the reference implementation does.
+ * The header of a file with these tensors, in the order given. It is padded with spaces so that data begins at a multiple of 8 bytes, as
+ * in the reference implementation.
  */
 export function safetensorsHeader(
   tensors: Iterable<readonly [name: string, tensor: Pick<StoredTensor, 'shape' | 'dtype'>]>,
@@ -212,7 +213,7 @@ export function safetensorsHeader(
   return bytes;
 }
 
-/** A file of tensors in the order given, each in its own words: read from wherever they are when the file is read. */
+/** A file of tensors in the order given, each in its own words, which are read from their places when the file is read. */
 export function safetensorsFile(
   tensors: StoredWeights,
   metadata?: Readonly<Record<string, string>>,

@@ -11,13 +11,13 @@ export interface ScratchRecipe {
   readonly name: string;
   readonly vocabulary: WordVocabulary;
   readonly layers: number;
-  /** Channels; a multiple of twice the heads. */
+  /** The number of channels, a multiple of twice the heads. */
   readonly hiddenSize: number;
   readonly heads: number;
   readonly mlpSize: number;
   /** `swiglu` makes a Llama, `relu` an Arcee with its plain ReLU and biases in the MLP. */
   readonly mlp: ModelConfig['mlp'];
-  /** Longest prompt plus answer, tokens. */
+  /** The longest prompt plus answer, in tokens. */
   readonly maxPositions: number;
 }
 
@@ -26,7 +26,7 @@ function markIds({ words, bos, eos, pad }: WordVocabulary) {
   return { bos_token_id: id(bos), eos_token_id: id(eos), pad_token_id: id(pad) };
 }
 
-/** By what their MLP is: families of transformers, which differ in it alone. */
+/** The family of transformers for each MLP; these families differ in nothing else. */
 const FAMILIES = {
   swiglu: {
     architectures: ['LlamaForCausalLM'],
@@ -76,28 +76,28 @@ export function scratchModelFiles(recipe: ScratchRecipe, draw: () => number): Ma
   ]);
 }
 
-/** The model, read from its own files, so that it is exactly what a checkpoint of it loads as. */
+/** The model, read from its own files, so that it equals what a checkpoint of it loads as. */
 export function createScratchModel(recipe: ScratchRecipe, draw: () => number): Promise<LoadedModel> {
   return loadModel(filesInMemory(recipe.name, scratchModelFiles(recipe, draw)));
 }
 
 export interface WordVocabulary {
-  /** A token's text by its id; none holds a space. */
+  /** The texts of the tokens by id; none contains a space. */
   readonly words: readonly string[];
-  /** Texts of the marks among them. */
+  /** The texts of the special tokens among them. */
   readonly bos: string;
   readonly eos: string;
   readonly pad: string;
 }
 
-/** Messages one after the other with spaces between; an assistant's ends with the end mark. What begins a prompt is its own matter. */
+/** A template that joins messages by spaces; an assistant's message ends with the end mark. It adds no beginning of a prompt. */
 const CHAT_TEMPLATE =
   "{% for message in messages %}{{ message.content }}{% if message.role == 'assistant' %} {{ eos_token }}{% endif %}" +
   '{% if not loop.last %} {% endif %}{% endfor %}';
 
 /**
- * `tokenizer.json` and `tokenizer_config.json` in which a word's id is its place. Text is split at whitespace, and decoding puts spaces
- * between tokens, which is what both of Hugging Face's engines do without a decoder. A word that is no token becomes padding.
+ * `tokenizer.json` and `tokenizer_config.json` in which a word's id is its place in the list. Text is split at whitespace, and decoding
+ * puts spaces between tokens, as both of Hugging Face's engines do without a decoder. A word that is no token becomes padding.
  */
 export function wordTokenizerFiles({ words, bos, eos, pad }: WordVocabulary): {
   tokenizerJson: object;

@@ -1,4 +1,4 @@
-/** The small files of a model folder: read where they are needed, and kept, because a checkpoint carries them along unchanged. */
+/** The small files of a model folder. They are read when they are needed, and kept, because a checkpoint carries them along unchanged. */
 import { COMMIT_FILE } from './commitRecord.ts';
 import {
   checkTextSize,
@@ -11,12 +11,12 @@ import {
 import type { ModelFiles } from './types.ts';
 
 const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
-/** They tell of the folder that they are in, and would be wrong in another. */
+/** Files that describe the folder they are in, and would be wrong in another. */
 const OF_FOLDER: ReadonlySet<string> = new Set(['README.md', COMMIT_FILE]);
 
 export class SideFiles {
   readonly files: ModelFiles;
-  /** All that were read, by name. */
+  /** All files that were read, by name. */
   readonly kept = new Map<string, Uint8Array>();
   readonly options: LoadOptions;
 
@@ -25,19 +25,19 @@ export class SideFiles {
     this.options = options;
   }
 
-  /** Of a file that was read. */
+  /** The bytes of a file that was read. */
   bytes(name: string): Uint8Array {
     return this.kept.get(name) ?? new Uint8Array();
   }
 
-  /** @throws ModelFileError where it does not exist, or is no JSON object. */
+  /** @throws ModelFileError if it does not exist, or is no JSON object. */
   async json(name: string): Promise<object> {
     const bytes = await this.optional(name);
     if (bytes === null) throw missingFile(this.files, name);
     return parseJsonObject(bytes, name, this.files.label);
   }
 
-  /** Null where it does not exist. @throws ModelFileError where it is too large to be read at once. */
+  /** Reads a file; null if it does not exist. @throws ModelFileError if it is too large to be read at once. */
   async optional(name: string): Promise<Uint8Array | null> {
     const file = await openFile(this.files, name, this.options);
     if (file === null) return null;
@@ -47,14 +47,14 @@ export class SideFiles {
     return bytes;
   }
 
-  /** Null where it does not exist. @throws ModelFileError where it is no JSON object. */
+  /** Reads a file; null if it does not exist. @throws ModelFileError if it is no JSON object. */
   async optionalJson(name: string): Promise<object | null> {
     const bytes = await this.optional(name);
     return bytes && parseJsonObject(bytes, name, this.files.label);
   }
 
   /**
-   * Where the source lists its files, every small one; over a URL those that were needed, since each miss there would be an
+   * Keeps every small file if the source lists its files. Over a URL only those that were needed are kept, because each miss would be an
    * error in the browser's console.
    */
   async keepRest(): Promise<void> {

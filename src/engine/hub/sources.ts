@@ -1,4 +1,4 @@
-/** Places that a model's files come from. */
+/** The places that a model's files come from. */
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
@@ -36,14 +36,14 @@ export function filesInBlobs(label: string, blobs: ReadonlyMap<string, Blob>): M
   return listedFiles(label, mapped(blobs, openBlob));
 }
 
-/** A folder that was chosen as a whole, by the paths in it. */
+/** The files of a folder that was chosen as a whole, by the paths in it. */
 export function filesOfFolder(label: string, files: readonly File[]): ModelFiles {
   const inFolder = ({ webkitRelativePath }: File): string =>
     webkitRelativePath.slice(webkitRelativePath.indexOf('/') + 1);
   return filesInBlobs(label, new Map(files.map((file) => [inFolder(file), file])));
 }
 
-/** Those of the files that lie in a folder, by their names in it. */
+/** The files in a folder, by their names in it. */
 export function filesUnder(files: ModelFiles, folder: string): ModelFiles {
   const inside = files.names?.filter((name) => name.startsWith(`${folder}/`));
   return {
@@ -53,7 +53,7 @@ export function filesUnder(files: ModelFiles, folder: string): ModelFiles {
   };
 }
 
-/** All files but some. */
+/** All files except those with the names in `left`. */
 export function filesExcept(files: ModelFiles, left: ReadonlySet<string>): ModelFiles {
   return {
     label: files.label,
@@ -62,12 +62,12 @@ export function filesExcept(files: ModelFiles, left: ReadonlySet<string>): Model
   };
 }
 
-/** The answer to an address that somebody asked for already; undefined where nobody did. */
+/** Returns the answer to an address that was asked for already, or undefined if it was not. */
 export type AnswerAhead = (url: string) => Promise<Response> | undefined;
 
 /**
- * A folder under a base URL (absolute, or relative to the page). A 404 counts as "does not exist", and so does a web page sent
- * in place of a model file: static hosts with a single-page fallback answer 200 to everything. `answerAhead` has the answers that were
+ * A folder under a base URL (absolute, or relative to the page). A 404 means that a file does not exist, and so does a web page in place
+ * of a model file, because static hosts with a single-page fallback answer 200 to everything. `answerAhead` has the answers that were
  * asked for before.
  */
 export function filesAtUrl(
@@ -95,9 +95,10 @@ export function filesAtUrl(
 const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() }));
 
 /**
- * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does: read where they lie, none is kept
- * here.
- * @throws ModelFileError where the server gives no list.
+ * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does. They are read from there,
+ * and none is kept here.
+ *
+ * @throws ModelFileError if the server gives no list.
  */
 export async function filesOnServer(label: string, address: string): Promise<ModelFiles> {
   const response = await fetch(address);
@@ -128,7 +129,7 @@ async function download(
   { name, label, answerAhead }: { name: string; label: string; answerAhead: AnswerAhead },
   options: OpenOptions | undefined,
 ): Promise<OpenFile | null> {
-  // What was asked for ahead can't be ended by a signal.
+  // A signal can't end a request that was made ahead.
   const response = await (options?.signal
     ? fetch(url, { signal: options.signal })
     : (answerAhead(url) ?? fetch(url)));
@@ -154,7 +155,7 @@ async function download(
   return looksLikeWebPage(await file.read(0, Math.min(64, file.size))) ? null : file;
 }
 
-/** `total` is 0 where the length is not known. */
+/** Reads a body with progress. `total` is 0 if the length is not known. */
 async function collect(
   response: Response,
   total: number,
@@ -171,7 +172,7 @@ async function collect(
   return pieces.blob();
 }
 
-/** By its first bytes. */
+/** Tells a web page by its first bytes. */
 function looksLikeWebPage(bytes: Uint8Array): boolean {
   const start = new TextDecoder().decode(bytes).trimStart().toLowerCase();
   return start.startsWith('<!doctype html') || start.startsWith('<html');

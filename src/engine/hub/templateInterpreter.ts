@@ -1,7 +1,7 @@
 /**
- * The interpreter of chat templates with bounds. A template comes with a model from anywhere and is a program: it can loop for ever, double
- * a text thirty times or ask for a list of a billion numbers, and it may do so for one conversation and not for those it was tried with.
- * So every value that it makes is counted, and its time is looked at with each.
+ * The interpreter of chat templates, with bounds. A template comes with a model from anywhere and is a program: it can loop for ever,
+ * double a text thirty times or ask for a list of a billion numbers, and it may do so for one conversation and not for those that it was
+ * tried with. So every value that it makes is counted, and each time the clock is checked.
  */
 import { Environment, Interpreter } from '@huggingface/jinja';
 import { grouped } from '@rl-playground/base/text';
@@ -18,28 +18,28 @@ export class TemplateLimitError extends ModelFileError {
   }
 }
 
-/** Of one rendering. */
+/** The most milliseconds of one rendering. */
 const MOST_MILLISECONDS = 2000;
-/** That count between two values at most: a machine that was busy or asleep in between has done nothing for the template. */
+/** The most milliseconds that count between two values: a machine that was busy or asleep meanwhile has done nothing for the template. */
 const MOST_BETWEEN = 250;
-/** Values that one rendering may make: a prompt takes some hundred. */
+/** The most values that one rendering may make: a prompt takes some hundred. */
 const MOST_VALUES = 100_000;
-/** Characters of a text, and what a list or mapping holds together with all inside it. */
+/** The most characters of a text, and the most values in a list or mapping with everything inside it. */
 const MOST_TEXT = 1_000_000;
-/** Spaces that a filter may put before a line. */
+/** The most spaces that a filter may put before a line. */
 const WIDEST_INDENT = 1000;
 const INDENTING: readonly unknown[] = ['indent', 'tojson'];
 
 type Node = Parameters<Interpreter['evaluate']>[0];
 type Value = ReturnType<Interpreter['evaluate']>;
 
-/** What one rendering has taken. */
+/** Counts the time and the values of one rendering. */
 class Budget {
   #looked = performance.now();
   #milliseconds = 0;
   #values = 0;
 
-  /** @throws TemplateLimitError where it is too much. */
+  /** @throws TemplateLimitError if a limit is exceeded. */
   take(values: number): void {
     this.#values += values;
     if (this.#values > MOST_VALUES)
@@ -87,7 +87,7 @@ function filterArguments(node: Node): readonly unknown[] {
 
 class BoundedInterpreter extends Interpreter {
   readonly #budget: Budget;
-  /** Characters and values in what was made, by what was made. */
+  /** The characters and values in each object that was made. */
   readonly #weights = new WeakMap<object, number>();
 
   constructor(environment: Environment, budget: Budget) {
@@ -114,7 +114,7 @@ class BoundedInterpreter extends Interpreter {
       throw new TemplateLimitError(`indents lines by ${grouped(width)} spaces`);
   }
 
-  /** Goes on until it is too much: a namespace changes, and may hold itself, so nothing that holds one is remembered. */
+  /** Weighs a value until it is too much. A namespace changes, and may hold itself, so the weight of a value that holds one is not remembered. */
   #weightOf(value: Value): number {
     let weight = 0;
     let lasting = true;
@@ -134,7 +134,7 @@ class BoundedInterpreter extends Interpreter {
 
 type Program = Parameters<Interpreter['run']>[0];
 
-/** What a parsed template makes of variables. @throws TemplateLimitError, and Error where it raises one or asks for what the language lacks. */
+/** Runs a parsed template with variables. @throws TemplateLimitError, and Error if the template raises one or uses what the language lacks. */
 export function rendered(program: Program, variables: Readonly<Record<string, unknown>>): string {
   const budget = new Budget();
   const value = new BoundedInterpreter(environmentOf(variables, budget), budget).run(program);

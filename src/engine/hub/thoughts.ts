@@ -1,14 +1,14 @@
-/** The part of an answer that a reasoning model thinks in, between `<think>` and `</think>`, which is not graded. */
+/** Reads the part of an answer in which a reasoning model thinks, between `<think>` and `</think>`. It is not graded. */
 import type { Tokenizer } from './types.ts';
 
 const OPEN = '<think>';
 const CLOSE = '</think>';
 
-/** Whether the model's template knows of thoughts. */
+/** True if the model's template mentions thoughts. */
 export const knowsThoughts = ({ templateMentions }: Pick<Tokenizer, 'templateMentions'>): boolean =>
   templateMentions(CLOSE);
 
-/** The token that is this text alone; null where it takes several. */
+/** The single token with exactly this text; null if the text takes several. */
 function tokenOf(tokenizer: Tokenizer, text: string): number | null {
   const [id, ...more] = tokenizer.encode(text);
   return id !== undefined && more.length === 0 ? id : null;
@@ -19,12 +19,12 @@ const behind = <T>(items: readonly T[], item: T): readonly T[] | null => {
   return at < 0 ? null : items.slice(at + 1);
 };
 
-/** Without the line feeds that templates put behind a thought. */
+/** Removes the line feeds that templates put after a thought. */
 const answerOf = (text: string): string => text.replace(/^\n+/, '');
 
 /**
- * Reads what comes behind the last `</think>`; nothing where a thought has begun and not ended. `begun`: whether the prompt ends inside a
- * thought. Marks that are tokens of their own are found as such: special ones are in no text.
+ * Reads the text after the last `</think>`, or nothing if a thought has begun and not ended. `begun` says whether the prompt ends inside
+ * a thought. Marks that are tokens of their own are found as tokens, because special tokens are in no text.
  */
 export function readerWithoutThoughts(
   tokenizer: Tokenizer,

@@ -1,4 +1,4 @@
-/** A head that is stored although `config.json` says that the embedding is the head. */
+/** Checks a head that is stored although `config.json` says that the embedding is the head. */
 import { PIECE_BYTES, readNumbers, type StoredWeights } from '../model/storedWeights.ts';
 import { sizeOf } from '../model/parameters.ts';
 import { grouped } from '@rl-playground/base/text';
@@ -6,9 +6,10 @@ import { ModelFileError } from './types.ts';
 import { EMBEDDING, HEAD } from '../model/weightNames.ts';
 
 /**
- * A copy is left out, as exporters store one. Of one that differs releases of transformers think differently: up to 4.5x the
- * embedding takes its place, from 5 on it counts.
- * @throws ModelFileError where a stored head is another than the embedding.
+ * Accepts a head that equals the embedding, as some exporters store one. A head that differs is read in two ways: releases of
+ * transformers up to 4.5x replace it by the embedding, and releases from 5 on use it.
+ *
+ * @throws ModelFileError if a stored head differs from the embedding.
  */
 export async function checkTiedHead(tensors: StoredWeights, label: string): Promise<void> {
   const head = tensors.get(HEAD);
@@ -18,7 +19,7 @@ export async function checkTiedHead(tensors: StoredWeights, label: string): Prom
   let different = sizeOf(head.shape) === size ? 0 : size;
   for (let begin = 0; begin < size && different < size; begin += PIECE_BYTES / 4) {
     const end = Math.min(size, begin + PIECE_BYTES / 4);
-    // One after the other: a reader may give the same memory again.
+    // The two are read in turn, because a reader may return the same memory again.
     const ours = await readNumbers(head, begin, end);
     const theirs = await readNumbers(embedding, begin, end);
     for (let i = 0; i < ours.length; i++) if (ours[i] !== theirs[i]) different++;

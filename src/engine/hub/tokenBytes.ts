@@ -1,17 +1,17 @@
 /**
- * What each token adds to a text, in bytes: a character may span tokens, so only bytes can be put together. Generators have
- * no tokenizer, and find stop strings with this table.
+ * The bytes that each token adds to a text. A character may span tokens, so only bytes can be put together. Generators have no tokenizer,
+ * and find stop strings with this table.
  */
 import { z } from 'zod';
 import { LARGEST_ID } from './tokenIds.ts';
 import { ModelFileError, type TokenBytes } from './types.ts';
 
-/** The bytes of one token; none for special tokens and ids that no token has, as when a text is decoded. */
+/** The bytes of one token. Special tokens and ids without a token have none, as when a text is decoded. */
 export function bytesOfToken({ bytes, ends }: TokenBytes, id: number): Uint8Array {
   return bytes.subarray(id === 0 ? 0 : (ends[id - 1] ?? bytes.length), ends[id] ?? bytes.length);
 }
 
-/** The text of a sequence; bytes that are no character read as U+FFFD. */
+/** The text of a sequence. Bytes that are no character are read as U+FFFD. */
 export function textOfTokens(table: TokenBytes, ids: readonly number[]): string {
   const parts = ids.map((id) => bytesOfToken(table, id));
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -54,11 +54,11 @@ const fileSchema = z.looseObject({
     .optional(),
 });
 
-/** What a token is while decoders work on it: text still, or its bytes. */
+/** A token while decoders work on it: still text, or already bytes. */
 type Piece = string | Uint8Array;
 type Step = (token: string) => Piece;
 
-/** Byte-level BPE writes bytes as characters: the printable ones of Latin-1 as themselves, the others from U+0100 on. */
+/** The byte of each character of byte-level BPE: printable characters of Latin-1 are their own byte, and the others begin at U+0100. */
 const BYTE_OF_CHARACTER: ReadonlyMap<string, number> = (() => {
   const isPrintable = (byte: number): boolean =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -78,13 +78,13 @@ function byteLevel(token: string): Piece {
 
 const BYTE_TOKEN = /^<0x([0-9A-Fa-f]{2})>$/;
 
-/** The byte that a token such as `<0x0A>` stands for; any other token as it is. */
+/** The byte that a token such as `<0x0A>` means; any other token unchanged. */
 export function byteFallback(token: string): Piece {
   const hex = BYTE_TOKEN.exec(token)?.[1];
   return hex === undefined ? token : Uint8Array.of(Number.parseInt(hex, 16));
 }
 
-/** The steps of a decoder. What it does to the beginning or end of a whole text alone is left out. */
+/** The steps of a decoder that act on single tokens. Steps for the beginning or end of a whole text are left out. */
 function stepsOf(decoder: Decoder): Step[] {
   switch (decoder.type) {
     case 'Sequence':
@@ -120,8 +120,9 @@ function piece(token: string, steps: readonly Step[]): Uint8Array {
 }
 
 /**
- * The table of a tokenizer. `tokens`: every token with its id, as the vocabulary writes it.
- * @throws ModelFileError where its decoder is of a kind that has no bytes for single tokens.
+ * The table of a tokenizer. `tokens` has every token with its id, as the vocabulary writes it.
+ *
+ * @throws ModelFileError if its decoder is of a kind that has no bytes for single tokens.
  */
 export function tokenBytesOf(tokenizerJson: object, tokens: ReadonlyMap<string, number>): TokenBytes {
   const parsed = fileSchema.safeParse(tokenizerJson);

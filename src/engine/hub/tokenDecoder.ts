@@ -1,4 +1,4 @@
-/** From tokens to text, where `@huggingface/tokenizers` 0.2.0 differs from the library that it is made after. */
+/** Corrects how tokens become text, where `@huggingface/tokenizers` 0.2.0 differs from the library that it imitates. */
 import {
   ByteFallbackDecoder,
   MetaspaceDecoder,
@@ -7,7 +7,7 @@ import {
 } from '@huggingface/tokenizers';
 import { byteFallback } from './tokenBytes.ts';
 
-/** A run of byte tokens that is no UTF-8 reads as one U+FFFD for each of its bytes, valid ones too; U+FEFF stays. */
+/** Reads a run of byte tokens that is no UTF-8 as one U+FFFD for each of its bytes, including valid ones. U+FEFF stays. */
 class WholeRunByteFallback extends ByteFallbackDecoder {
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -39,7 +39,7 @@ class WholeRunByteFallback extends ByteFallbackDecoder {
   }
 }
 
-/** Of the first token every mark is left out, not the first alone, and none where no mark is put before a text. */
+/** Removes every mark of the first token, and not only its first mark. It removes none if no mark is put before a text. */
 class FirstTokenMetaspace extends MetaspaceDecoder {
   override decode_chain(tokens: string[]): string[] {
     const kept = 'prepend_scheme' in this.config && this.config.prepend_scheme === 'never';
@@ -47,7 +47,7 @@ class FirstTokenMetaspace extends MetaspaceDecoder {
   }
 }
 
-/** The decoder with its parts in the order they had. */
+/** The decoder with corrected parts in their order. */
 export function corrected(decoder: Decoder): Decoder {
   if (decoder instanceof SequenceDecoder) decoder.decoders = decoder.decoders.map(corrected);
   const { config } = decoder;

@@ -1,7 +1,7 @@
-/** The ids of a vocabulary. Tables and lists are as long as the largest one, here and in the library that reads tokenizers. */
+/** Checks the ids of a vocabulary. Tables and lists are as long as the largest id, here and in the library that reads tokenizers. */
 import { isJsonObject, shownJson } from '@rl-playground/base/json';
 
-/** The largest vocabularies have a quarter of a million tokens. */
+/** The largest id that is accepted. The largest vocabularies have a quarter of a million tokens. */
 export const LARGEST_ID = 2 ** 22 - 1;
 
 function checkToken(token: unknown, id: unknown): void {
@@ -12,7 +12,7 @@ function checkToken(token: unknown, id: unknown): void {
   );
 }
 
-/** Of a parsed `tokenizer.json`, before anything is made of it. @throws Error naming a token whose id is none. */
+/** Checks a parsed `tokenizer.json` before it is used. @throws Error naming a token whose id is no valid number. */
 export function checkTokenIds(tokenizerJson: object): void {
   const { added_tokens: added, model } = tokenizerJson as { added_tokens?: unknown; model?: unknown };
   if (Array.isArray(added))
@@ -22,7 +22,7 @@ export function checkTokenIds(tokenizerJson: object): void {
     for (const [token, id] of Object.entries(model['vocab'])) checkToken(token, id);
 }
 
-/** Of a vocabulary as the library has it. @throws Error as `checkTokenIds`. */
+/** Checks a vocabulary in the library's form. @throws Error as `checkTokenIds` does. */
 export function checkVocabulary(vocabulary: ReadonlyMap<unknown, unknown>): void {
   for (const [token, id] of vocabulary) checkToken(token, id);
 }

@@ -1,4 +1,4 @@
-/** Tokenizer and chat template of a model folder, through `@huggingface/tokenizers`. */
+/** The tokenizer and chat template of a model folder, by `@huggingface/tokenizers`. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import { localMoment } from '@rl-playground/base/clock';
@@ -18,13 +18,13 @@ import {
 } from './types.ts';
 
 export interface TokenizerFiles {
-  /** Parsed `tokenizer.json`. */
+  /** The parsed `tokenizer.json`. */
   readonly tokenizerJson: object;
-  /** Parsed `tokenizer_config.json`. */
+  /** The parsed `tokenizer_config.json`. */
   readonly tokenizerConfig: object;
-  /** Text of `chat_template.jinja`; wins over the template in `tokenizerConfig`. */
+  /** The text of `chat_template.jinja`, which takes precedence over the template in `tokenizerConfig`. */
   readonly chatTemplate?: string | null;
-  /** Used where the tokenizer names no end-of-sequence token. */
+  /** The end-of-sequence token of a tokenizer that names none. */
   readonly eosTokenId?: number | null;
 }
 
@@ -40,22 +40,24 @@ const SPECIAL_TOKENS = [
 ] as const;
 type SpecialToken = (typeof SPECIAL_TOKENS)[number];
 
-/** Stands for an answer; no template changes or writes it. */
+/** A placeholder for an answer; no template changes or writes it. */
 const ANSWER = 'Zq7answer7qZ';
 
 /**
- * Builds the codec from files in memory. Its results are those of Hugging Face's libraries for the same files; spaces are not
- * tidied where `clean_up_tokenization_spaces` asks for it, as in transformers since 5.0.
- * @throws ModelFileError where the files can't be used.
+ * Builds the codec from files in memory. Its results are those of Hugging Face's libraries for the same files. Spaces are not tidied even
+ * if `clean_up_tokenization_spaces` asks for it, as in transformers since 5.0.
+ *
+ * @throws ModelFileError if the files can't be used.
  */
 export function createTextCodec(files: TokenizerFiles): TextCodec {
   return codecOf(files, build(files));
 }
 
 /**
- * The tokenizer of a model that is to answer: `promptIds` renders the chat template with its generation prompt; what a model
- * without one is asked is a renderer's business.
- * @throws ModelFileError where the files can't be used or no end-of-sequence token is known.
+ * Builds the tokenizer of a model that should answer: `promptIds` renders the chat template with its generation prompt. A renderer asks a
+ * model that has no template.
+ *
+ * @throws ModelFileError if the files can't be used or no end-of-sequence token is known.
  */
 export function createTokenizer(files: TokenizerFiles): Tokenizer {
   const library = build(files);
@@ -82,7 +84,7 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
   };
 }
 
-/** What the library throws where a file is not as it expects, as one of our errors. */
+/** Runs `work`, and turns an error of the library into a ModelFileError. */
 function usable<T>(what: string, work: () => T): T {
   try {
     return work();
@@ -147,7 +149,7 @@ function codecOf(files: TokenizerFiles, library: Library): TextCodec {
   };
 }
 
-/** The text of a special token; null where the config has none of that name. */
+/** The text of a special token; null if the config has none of that name. */
 function specialToken({ tokenizerConfig }: TokenizerFiles, name: SpecialToken): string | null {
   const value: unknown = new Map<string, unknown>(Object.entries(tokenizerConfig)).get(name);
   if (typeof value === 'string') return value;
@@ -160,7 +162,7 @@ function idOf(files: TokenizerFiles, library: Library, name: SpecialToken): numb
   return token === null ? null : (library.token_to_id(token) ?? null);
 }
 
-/** Of several templates the one called `default`. */
+/** The chat template of a config; if it has several, the one called `default`. */
 function templateIn(tokenizerConfig: object): string | null {
   const value: unknown = 'chat_template' in tokenizerConfig ? tokenizerConfig.chat_template : null;
   if (value == null || value === '') return null;
@@ -175,7 +177,7 @@ function templateIn(tokenizerConfig: object): string | null {
   );
 }
 
-/** What a template finds besides the conversation, as transformers passes it. */
+/** The variables of a template besides the conversation, as transformers passes them. */
 function variablesOf(files: TokenizerFiles, { addGenerationPrompt, enableThinking }: ChatOptions): object {
   const tokens = SPECIAL_TOKENS.flatMap((name) => {
     const token = specialToken(files, name);

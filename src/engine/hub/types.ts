@@ -1,99 +1,97 @@
-/**
- * Where a model's files come from, what is said of those that can't be used, and what a loaded model is made of before it meets a
- * device.
- */
+/** The places of a model's files, the error about files that can't be used, and the parts of a loaded model before it is put on a device. */
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { ModelConfig } from '../model/config.ts';
 import type { StoredWeights } from '../model/storedWeights.ts';
 
 /** A folder in Hugging Face layout: bundled, on disk, in a zip. */
 export interface ModelFiles {
-  /** Shown in messages. */
+  /** The name of the folder in messages. */
   readonly label: string;
-  /** Every file there is; absent where the source can't be listed (a URL). */
+  /** The names of all files; left out if the source can't be listed (a URL). */
   readonly names?: readonly string[];
-  /** Where they came from; absent for files of this machine. */
+  /** The origin of the files; left out for files of this machine. */
   readonly origin?: ModelOrigin;
-  /** `LoadedModel.contentHash`, where the weights were checked when they came. */
+  /** `LoadedModel.contentHash`, if the weights were checked when they arrived. */
   readonly checkedHash?: string | null;
-  /** One file; null where it does not exist. Throws when it can't be had. */
+  /** Opens one file; null if it does not exist. @throws Error if it can't be read. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
 }
 
-/** Where a model came from, as runs and exports record it. */
+/** The origin of a model, as runs and exports record it. */
 export interface ModelOrigin {
-  /** `org/name`, or a folder's URL. */
+  /** The name `org/name`, or a folder's URL. */
   readonly name: string;
-  /** As it was asked for; null for the default branch. */
+  /** The revision that was asked for; null for the default branch. */
   readonly revision: string | null;
-  /** The commit that the revision stood for; null where the server has none. */
+  /** The commit of that revision; null if the server has none. */
   readonly commit: string | null;
-  /** The server, where it is not the Hugging Face Hub itself; null else, and for a folder's URL. */
+  /** The server; null for the Hugging Face Hub itself and for a folder's URL. */
   readonly hubUrl: string | null;
 }
 
 export interface OpenOptions {
   readonly signal?: AbortSignal;
-  /** Bytes that have arrived, of how many; the total is 0 where it is not known. */
+  /** Receives the bytes that have arrived, and their total, which is 0 if it is not known. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** A file that is read piece by piece: weights are not held in memory. */
+/** A file that is read piece by piece, because weights are not held in memory. */
 export interface OpenFile {
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Bytes `begin` … `end` − 1, which must exist. They may be a view of what others read, too, or of memory that the next read overwrites. */
+  /** Reads bytes `begin` … `end` − 1, which must exist. They may be a view of memory that others read, too, or that the next read overwrites. */
   read(begin: number, end: number): Promise<Uint8Array>;
-  /** The files that it is made of, one behind the other, if it is: so all of it is read without a copy. */
+  /** The files that it consists of, one behind the other, if it is a joined file. All of it can then be read without a copy. */
   readonly parts?: readonly OpenFile[];
 }
 
 /** The bytes that each token adds to a text (`tokenBytes.ts`). */
 export interface TokenBytes {
-  /** Those of all tokens, one after the other by id. */
+  /** The bytes of all tokens, one after the other by id. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the bytes of each id end; they begin where those of the id before it end. */
+  /** The end of each id's bytes. They begin at the end of the previous id's. */
   readonly ends: Uint32Array<ArrayBuffer>;
 }
 
 export interface ChatOptions {
-  /** Whether the text ends where the assistant begins to speak. */
+  /** True if the text should end where the assistant begins to speak. */
   readonly addGenerationPrompt: boolean;
-  /** For templates that ask; absent, it is not passed on. */
+  /** A variable for templates that read it. If it is left out, templates get none. */
   readonly enableThinking?: boolean;
-  /** What templates take for now, as `localMoment` gives it; absent, the clock's. */
+  /** The time that templates take for the present, as `localMoment` gives it; by default the clock's. */
   readonly moment?: number;
 }
 
-/** How the prompts of a run are rendered. */
+/** The options with which the prompts of a run are rendered. */
 export interface PromptOptions {
-  /** Whether templates that ask let the model think before it answers. */
+  /** True if the model may think before it answers, with templates that ask. */
   readonly thinking: boolean;
-  /** Whether a thought is scored with the answer, because the prompt asks for both; else it is left out of the text. */
+  /** True if a thought is scored with the answer, because the prompt asks for both. Otherwise it is left out of the text. */
   readonly scoreThoughts?: boolean;
-  /** What templates take for now all through the run, as `localMoment` gives it. */
+  /** The time that templates take for the present during the whole run, as `localMoment` gives it. */
   readonly moment: number;
 }
 
-/** Texts to tokens and back, and conversations to texts: what a folder of tokenizer files alone can do. */
+/** Converts texts to tokens and back, and conversations to texts. A folder of tokenizer files alone is enough for it. */
 export interface TextCodec {
   readonly vocabSize: number;
-  /** Null where the tokenizer names no start token. */
+  /** The token that begins a sequence; null if the tokenizer names none. */
   readonly bosTokenId: number | null;
-  /** The token that ends a sequence; null where the tokenizer names none. */
+  /** The token that ends a sequence; null if the tokenizer names none. */
   readonly eosTokenId: number | null;
   readonly hasChatTemplate: boolean;
-  /** Whether the chat template has this text in it, such as the name of a variable. */
+  /** True if the chat template contains this text, such as the name of a variable. */
   templateMentions(text: string): boolean;
-  /** Adds no special tokens; those written out in the text are taken as tokens. */
+  /** Adds no special tokens. Special tokens that are written out in the text are read as tokens. */
   encode(text: string): number[];
-  /** Leaves out special tokens and ids that no token has, and tidies nothing. */
+  /** Leaves out special tokens and ids without a token, and tidies nothing. */
   decode(ids: readonly number[]): string;
-  /** The same with special tokens written out. */
+  /** Decodes with special tokens written out. */
   decodeWhole(ids: readonly number[]): string;
   /**
-   * The text that the chat template makes of a conversation, whose messages may have fields of any kind.
-   * @throws ModelFileError where there is no template or it fails.
+   * The text that the chat template makes of a conversation, whose messages may have any fields.
+   *
+   * @throws ModelFileError if there is no template or it fails.
    */
   renderChat(messages: readonly object[], options: ChatOptions): string;
 }
@@ -102,34 +100,36 @@ export interface Tokenizer extends TextCodec {
   readonly eosTokenId: number;
   readonly padTokenId: number;
   /**
-   * Token ids of the rendered chat template, ending with the generation prompt; by default without thinking, where the template can, and now.
-   * @throws ModelFileError where there is no template or it fails.
+   * The token ids of the rendered chat template, ending with the generation prompt. The default is the present time, without thinking if
+   * the template can leave it out.
+   *
+   * @throws ModelFileError if there is no template or it fails.
    */
   promptIds(messages: readonly ChatMessage[], options?: PromptOptions): number[];
-  /** What the chat template puts behind the content of a last assistant message; empty where that can't be found out. */
+  /** The tokens that the chat template puts after a last assistant message; empty if they can't be found. */
   turnEnd(): number[];
-  /** @throws ModelFileError where the decoder is of a kind that has no bytes for single tokens. */
+  /** @throws ModelFileError if the decoder is of a kind that has no bytes for single tokens. */
   tokenBytes(): TokenBytes;
 }
 
-/** Of generation_config.json, under its names: `temperature`, `top_p`, `top_k`, `min_p`, `repetition_penalty`. */
+/** The sampling settings in generation_config.json, under its names: `temperature`, `top_p`, `top_k`, `min_p`, `repetition_penalty`. */
 export type SamplingDefaults = Readonly<Record<string, number>>;
 
 export interface LoadedModel {
   readonly name: string;
-  /** Absent for models of this machine. */
+  /** The origin; left out for models of this machine. */
   readonly origin?: ModelOrigin;
   readonly config: ModelConfig;
-  /** In the order of `huggingFaceSpecs`, read anew at each use. */
+  /** The weights in the order of `huggingFaceSpecs`, read anew at each use. */
   readonly weights: StoredWeights;
-  /** SHA-256 of the weights (`openWeights`), hexadecimal; null where the browser has none, as on a page without https. */
+  /** The SHA-256 of the weights (`openWeights`) in hexadecimal digits; null if the browser has none, as on a page without https. */
   readonly contentHash: string | null;
   readonly tokenizer: Tokenizer;
   /** Every token that ends a completion (generation_config.json, else config.json). */
   readonly stopTokenIds: readonly number[];
-  /** Texts that end one, too (generation_config.json). */
+  /** Texts that also end a completion (generation_config.json). */
   readonly stopStrings: readonly string[];
-  /** How its makers sample it; said to whoever trains it, and never applied. */
+  /** The sampling settings of the model's makers. They are shown to the person who trains it, and never applied. */
   readonly samplingDefaults: SamplingDefaults;
   /** The files that a checkpoint carries along unchanged, by name (tokenizer, configs). */
   readonly sideFiles: ReadonlyMap<string, Uint8Array>;

@@ -25,14 +25,15 @@ const indexSchema = z.looseObject({
 
 export interface OpenedWeights {
   readonly weights: StoredWeights;
-  /** Hexadecimal; null where the browser has no SHA-256, as on a page without https. */
+  /** The hash in hexadecimal digits; null if the browser has no SHA-256, as on a page without https. */
   readonly contentHash: string | null;
 }
 
 /**
- * The weights of a folder, one file or shards, checked against `config`: names, shapes, and every number, piece by piece. Nothing
- * stays in memory. Their hash is SHA-256 of the SHA-256 of each tensor's pieces of 16 MB, tensors in the order of `huggingFaceSpecs`:
- * the same for the same numbers in the same type, however they are divided into files.
+ * Opens the weights of a folder, one file or shards, and checks them against `config`: names, shapes, and every number, piece by piece.
+ * Nothing stays in memory. Their hash is SHA-256 of the SHA-256 of each tensor's pieces of 16 MB, with tensors in the order of
+ * `huggingFaceSpecs`. It is the same for the same numbers in the same type, however they are divided into files.
+ *
  * @throws ModelFileError
  */
 export async function openWeights(
@@ -65,7 +66,9 @@ async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<S
 }
 
 /**
- * The weights of a folder by the headers of their files: names, types and shapes are checked against `config`, and no number is read.
+ * Opens the weights of a folder by the headers of their files: names, types and shapes are checked against `config`, and no number is
+ * read.
+ *
  * @throws ModelFileError
  */
 export async function openHeaders(
@@ -76,7 +79,7 @@ export async function openHeaders(
   return matching(await storedTensors(files, options), config, files.label);
 }
 
-/** Empty where there is no SHA-256: `crypto.subtle` exists in secure contexts alone. */
+/** The SHA-256; empty if there is none, because `crypto.subtle` exists only in secure contexts. */
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   if (!subtle) return new Uint8Array();
@@ -112,19 +115,19 @@ async function openShards(files: ModelFiles, options: LoadOptions): Promise<Stor
   return tensors;
 }
 
-/** Up to five names, then how many more. */
+/** The first five names, then the number of the others. */
 function some(items: readonly string[]): string {
   const rest = items.length - 5;
   return items.slice(0, 5).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
-/** Stored by old exporters, computed by everyone. */
+/** A tensor that old exporters store and every library computes. */
 const COMPUTED = /\.rotary_emb\.inv_freq$/;
 
-/** Times the tensors of the weights that a config may ask for and be told what is missing. */
+/** The factor on the number of stored tensors up to which missing ones are listed. */
 const MOST_TIMES = 20;
 
-/** Before a list is made of what `config` asks for: the weights say how long one may be. */
+/** Refuses a `config` that asks for far more tensors than the weights have, before a list of them is made. */
 function refuseOversized(
   tensors: ReadonlyMap<string, { readonly shape: readonly number[] }>,
   config: ModelConfig,
@@ -139,8 +142,10 @@ function refuseOversized(
 }
 
 /**
- * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out (`checkTiedHead`).
- * @throws ModelFileError naming what is missing, unexpected or of the wrong shape.
+ * Exactly the parameters of `config`, in their order, with Hugging Face's shapes. A stored copy of a tied head is left out
+ * (`checkTiedHead`).
+ *
+ * @throws ModelFileError naming tensors that are missing, unexpected or of the wrong shape.
  */
 function matching<T extends { readonly shape: readonly number[] }>(
   tensors: ReadonlyMap<string, T>,
@@ -182,8 +187,9 @@ function matching<T extends { readonly shape: readonly number[] }>(
 }
 
 /**
- * Weights in memory that must be those of `config`, as `openWeights` has them, and finite.
- * @throws ModelFileError naming what is missing, unexpected, of the wrong shape or not finite.
+ * Checks that weights in memory are those of `config`, as `openWeights` does, and finite.
+ *
+ * @throws ModelFileError naming tensors that are missing, unexpected, of the wrong shape or not finite.
  */
 export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: string): WeightArrays {
   const weights = matching(tensors, config, label);
@@ -191,7 +197,7 @@ export function checkWeights(tensors: WeightArrays, config: ModelConfig, label: 
   return weights;
 }
 
-/** @throws ModelFileError where `values` hold NaN or infinities. */
+/** @throws ModelFileError if `values` hold NaN or infinities. */
 export function checkFinite(name: string, values: Float32Array, label: string): void {
   let count = 0;
   for (const value of values) if (!Number.isFinite(value)) count++;
@@ -205,14 +211,14 @@ function refuseNotFinite(name: string, count: number, total: number, label: stri
   );
 }
 
-/** The bits of a number's exponent, all set in NaN and infinities, as they lie in 32-bit words: of 16-bit types, of both halves. */
+/** The bits of a number's exponent within 32-bit words; NaN and infinities have all of them set. A word of a 16-bit type has two such numbers. */
 const EXPONENTS: Readonly<Record<StoredType, readonly number[]>> = {
   F32: [0x7f800000],
   F16: [0x7c00, 0x7c000000],
   BF16: [0x7f80, 0x7f800000],
 };
 
-/** How many numbers are NaN or infinite. */
+/** The number of values that are NaN or infinite. */
 function notFinite(bytes: Uint8Array, dtype: StoredType): number {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);

@@ -1,7 +1,7 @@
 /**
- * The directory of a zip: which files it holds, where, and how large (PKWARE's APPNOTE, 4.3 and 4.5.3). Whatever a header may lie about is
- * held against what else says it before a byte of a file is read: a file's own header says what the directory does, no two files share
- * bytes, no name leads out of the folder or stands twice.
+ * Reads the directory of a zip: its files, their places and their sizes (PKWARE's APPNOTE, 4.3 and 4.5.3). Headers may lie, so they are
+ * compared with each other before a byte of a file is read: a file's own header must agree with the directory, no two files may share
+ * bytes, and no name may lead out of the folder or occur twice.
  */
 import { bytesText } from '@rl-playground/base/text';
 import { ModelFileError, type OpenFile } from './types.ts';
@@ -26,35 +26,35 @@ import {
 } from './zipFormat.ts';
 
 const LONGEST_COMMENT = 0xffff;
-/** More than a model folder's directory takes, less than what fills the memory. */
+/** The largest directory: more than a model folder's, less than what fills the memory. */
 const LARGEST_DIRECTORY = 64 * 2 ** 20;
-/** More files than a run writes in years, few enough to look at each. */
+/** The most files: more than a run writes in years, and few enough to look at each. */
 const MOST_FILES = 100_000;
-/** Bytes that are read at once of the headers before files: those of small files lie close together. */
+/** The bytes of headers before files that are read at once: those of small files are close together. */
 const WINDOW = 64 * 2 ** 10;
-/** A byte that is deflated gives at most 1032 (the longest match, 258 bytes, in two bits). */
+/** The largest number of bytes from one deflated byte: 1032 (the longest match, 258 bytes, in two bits). */
 const MOST_INFLATION = 1032;
 
-/** What both headers say of a file. */
+/** The fields that both headers of a file have. */
 interface Header {
   readonly name: string;
   readonly flags: number;
   readonly method: number;
   /** CRC-32 of the file itself. */
   readonly sum: number;
-  /** Bytes in the archive, and of the file itself. */
+  /** The bytes in the archive, and those of the file itself. */
   readonly stored: number;
   readonly size: number;
 }
 
 interface Listed extends Header {
-  /** Where the file's own header begins. */
+  /** The offset of the file's own header. */
   readonly at: number;
 }
 
 /** A file of a zip. */
 export interface ZipEntry extends Header {
-  /** Where its bytes begin. */
+  /** The offset of its bytes. */
   readonly begin: number;
 }
 
@@ -72,7 +72,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A whole number of 64 bits; files of this size are no concern. */
+/** Reads a whole number of 64 bits. It is exact up to 2⁵³, far beyond any file. */
 function long(view: DataView, at: number): number {
   return Number(view.getBigUint64(at, true));
 }
@@ -86,9 +86,10 @@ async function part(label: string, zip: OpenFile, begin: number, length: number)
 }
 
 /**
- * Every file of a zip, folders and what is of no use here among them, in the order of the directory. Reads the directory and the header of
- * each file. `mostUnpacked`: bytes that its compressed files may take unpacked.
- * @throws ModelFileError where the file is no whole zip, contradicts itself, or unpacks to more.
+ * Every file of a zip, including folders and files without use here, in the order of the directory. It reads the directory and the header
+ * of each file. `mostUnpacked` is the limit in bytes for all compressed files unpacked.
+ *
+ * @throws ModelFileError if the file is no whole zip, contradicts itself, or unpacks to more.
  */
 export async function zipEntries(
   label: string,
@@ -144,7 +145,7 @@ async function directoryPlace(label: string, zip: OpenFile): Promise<Place> {
   return { at: long(record, 48), length: long(record, 40), files: long(record, 32) };
 }
 
-/** What stands in both headers, 2 bytes further on in the directory's; the name is not in it. */
+/** The fields that both headers have, which are 2 bytes further on in the directory's. The name is not among them. */
 function commonAt(view: DataView, at: number): Omit<Header, 'name'> {
   return {
     flags: view.getUint16(at + 6, true),
@@ -174,7 +175,7 @@ function entryAt(view: DataView, at: number): Listed {
   };
 }
 
-/** The numbers that 32 bits do not hold are in an extra field, in this order. */
+/** Replaces numbers that 32 bits do not hold by those of an extra field, which are in this order. */
 function withLongSizes<Sizes extends { size: number; stored: number; at?: number }>(
   sizes: Sizes,
   view: DataView,
@@ -197,10 +198,10 @@ function withLongSizes<Sizes extends { size: number; stored: number; at?: number
   return sizes;
 }
 
-/** Names as they are shown in messages. */
+/** A name for messages. */
 const shown = (name: string): string => JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 
-/** Whether a name leads out of the folder, or means different things on different systems. */
+/** True if a name leads out of the folder, or means different things on different systems. */
 function escapes(name: string): boolean {
   const inside = name.endsWith('/') ? name.slice(0, -1) : name;
   return (
@@ -232,7 +233,7 @@ function refuseSizes(label: string, entries: readonly Listed[], mostUnpacked: nu
     );
 }
 
-/** Finds where the bytes of each file begin, by the headers before them. */
+/** Finds the bytes of each file by the headers before them. */
 async function located(
   label: string,
   zip: OpenFile,
@@ -272,7 +273,7 @@ async function located(
   return found;
 }
 
-/** Whether a file's own header says what the directory does. Where sizes stand behind a file, it may have none. */
+/** Compares a file's own header with the directory. A header whose sizes follow the file may have none. */
 function compare(
   label: string,
   entry: Listed,

@@ -166,7 +166,7 @@ describe('a zip that contradicts itself', () => {
   });
 });
 
-/** A zip of one stored file whose numbers all stand in ZIP64 records, by PKWARE's APPNOTE. */
+/** A zip of one stored file with all numbers in ZIP64 records, by PKWARE's APPNOTE. */
 function zip64(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
   const title = strToU8(name);
   const long = (...values: number[]) => values.flatMap((value) => [...words(value), 0, 0, 0, 0]);

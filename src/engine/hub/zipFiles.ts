@@ -1,6 +1,6 @@
 /**
- * The files of a zip, read where they lie in it: a model's weights are stored without compression, and take no memory here. Archives
- * and files beyond 4 GiB are ZIP64. Nothing of a file is given out before all its bytes were held against their CRC-32.
+ * The files of a zip, read from within it. A model's weights are stored without compression, and take no memory here. Archives and files
+ * beyond 4 GiB are ZIP64. A file's bytes are returned only after all of them were checked against their CRC-32.
  */
 import { breathe } from '../backend/eventLoop.ts';
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
@@ -12,15 +12,16 @@ import { filesInBlobs } from './sources.ts';
 import { damaged, zipEntries, type ZipEntry } from './zipDirectory.ts';
 import { STORED } from './zipFormat.ts';
 
-/** Bytes that the compressed files of a zip may take unpacked, whatever the machine has. */
+/** The most bytes that the compressed files of a zip may take unpacked, on any machine. */
 export const MOST_UNPACKED = 16 * 2 ** 30;
-/** Bytes of a file that are read at a time: some 10 ms of work on the page's thread. */
+/** The bytes of a file that are read at a time: some 10 ms of work on the page's thread. */
 const PIECE_BYTES = 4 * 2 ** 20;
 
 /**
- * Reads the archive's directory, no file. `mostUnpacked`: bytes that its compressed files may take unpacked, where less fits than
+ * Reads the archive's directory, and no file. `mostUnpacked` is the limit in bytes for its compressed files, if it is below
  * `MOST_UNPACKED`.
- * @throws ModelFileError where the file is no whole zip, contradicts itself, or unpacks to more.
+ *
+ * @throws ModelFileError if the file is no whole zip, contradicts itself, or unpacks to more.
  */
 export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = Infinity): Promise<ModelFiles> {
   const [first, second] = await zip.read(0, Math.min(2, zip.size));
@@ -31,7 +32,7 @@ export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = In
   const all = await zipEntries(label, zip, Math.min(mostUnpacked, MOST_UNPACKED));
   const entries = withoutTopFolder(all.filter(({ name }) => isContent(name)));
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  /** Checked and unpacked once: weights are opened for every piece that is read. */
+  /** Files that were checked and unpacked. Each is kept, because weights are opened for every piece that is read. */
   const opened = new Map<string, Promise<OpenFile>>();
   return {
     label,
@@ -42,7 +43,7 @@ export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = In
       if (entry === undefined) return null;
       const opening = opened.get(name) ?? openEntry(label, zip, entry, options);
       opened.set(name, opening);
-      // One that was broken off is opened anew the next time.
+      // An opening that was broken off is repeated the next time.
       opening.catch(() => opened.delete(name));
       const file = await opening;
       options?.onProgress?.(file.size, file.size);
@@ -51,7 +52,7 @@ export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = In
   };
 }
 
-/** Files that were chosen together, or what is in the one zip that they are. @throws ModelFileError where that is no whole zip. */
+/** Files that were chosen together, or the contents of a single zip. @throws ModelFileError if that is no whole zip. */
 export async function filesChosen(label: string, files: readonly File[]): Promise<ModelFiles> {
   const [first] = files;
   if (first !== undefined && files.length === 1 && !/\.(json|safetensors)$/.test(first.name))
@@ -59,12 +60,12 @@ export async function filesChosen(label: string, files: readonly File[]): Promis
   return filesInBlobs(label, new Map(files.map((file) => [file.name, file])));
 }
 
-/** What macOS adds, and folders, are left out. */
+/** False for folders and for the files that macOS adds. */
 function isContent(name: string): boolean {
   return !name.endsWith('/') && !name.startsWith('__MACOSX/') && !name.endsWith('.DS_Store');
 }
 
-/** If everything lies in one folder at the top, that is taken for the root. */
+/** Takes a single folder at the top that contains everything as the root. */
 function withoutTopFolder(entries: readonly ZipEntry[]): readonly ZipEntry[] {
   const folder = `${entries[0]?.name.split('/')[0] ?? ''}/`;
   if (!entries.every(({ name }) => name.startsWith(folder))) return entries;

@@ -12,13 +12,13 @@ export const END_RECORD_64 = 0x06064b50;
 export const END_LENGTH_64 = 56;
 /** Id of the extra field that holds numbers of 64 bits. */
 export const EXTRA_64 = 1;
-/** Stands in 16 or 32 bits for a number that is in a ZIP64 record. */
+/** The value of a field of 16 or 32 bits whose number is in a ZIP64 record. */
 export const ELSEWHERE_16 = 0xffff;
 export const ELSEWHERE_32 = 0xffffffff;
 export const STORED = 0;
 export const DEFLATED = 8;
 /** Flags of a file. */
 export const ENCRYPTED = 1;
-/** Sizes and check sum stand behind the file: its writer did not know them before. */
+/** The flag of a file whose sizes and check sum follow it, because its writer did not know them before. */
 export const SIZES_BEHIND = 8;
 export const UTF8_NAME = 0x800;

@@ -1,28 +1,28 @@
 /**
- * Zips as streams: files are stored without compression, because weights don't compress, and read piece by piece while the zip is
- * written, so an archive is never in memory as a whole. Headers are complete, no numbers follow behind a file's bytes: every reader takes
- * them, those of streams too. Numbers beyond 32 bits, and more than 65,534 files, are written as ZIP64.
+ * Writes zips as streams. Files are stored without compression, because weights don't compress, and read piece by piece while the zip is
+ * written, so an archive is never in memory as a whole. Headers are complete and no numbers follow a file's bytes, so that every reader
+ * can read them, even one of streams. Numbers beyond 32 bits, and more than 65,534 files, are written as ZIP64.
  */
 import { breathe } from '../backend/eventLoop.ts';
 import { crc32 } from './crc32.ts';
 import { ModelFileError, type OpenFile } from './types.ts';
 import * as zip from './zipFormat.ts';
 
-/** Bytes of a file that are read at a time: some 15 ms of work on the page's thread, most of it their sum. */
+/** The bytes of a file that are read at a time: some 15 ms of work on the page's thread, most of it for the check sum. */
 const PIECE_BYTES = 2 ** 20;
-/** Versions of the format: folders and stored files, ZIP64. */
+/** The versions of the format: folders and stored files, ZIP64. */
 const VERSION = 20;
 const VERSION_64 = 45;
-/** 1980-01-01, the first day that zips know: a fixed time makes equal files equal zips. */
+/** The date of all files, 1980-01-01, the first day that zips know. A fixed time makes equal files equal zips. */
 const DATE = (1 << 5) | 1;
 
 interface Entry {
   readonly name: Uint8Array;
   readonly flags: number;
   readonly file: OpenFile;
-  /** Where its header begins. */
+  /** The offset of its header. */
   readonly at: number;
-  /** Numbers that its headers have no room for, in the format's order: those of the header before it, of the directory. */
+  /** The numbers for which its headers have no room, in the format's order: those of the header before it, and those of the directory. */
   readonly longInHeader: readonly number[];
   readonly longInDirectory: readonly number[];
 }
@@ -57,7 +57,7 @@ function layoutOf(files: ReadonlyMap<string, OpenFile>): Layout {
   return { entries, directoryAt: at, directoryLength, isLong };
 }
 
-/** Bytes of the zip that `zipPieces` makes of these files. */
+/** The number of bytes of the zip that `zipPieces` makes of these files. */
 export function zipSize(files: ReadonlyMap<string, OpenFile>): number {
   const { directoryAt, directoryLength, isLong } = layoutOf(files);
   return (
@@ -65,7 +65,7 @@ export function zipSize(files: ReadonlyMap<string, OpenFile>): number {
   );
 }
 
-/** The bytes of a zip of these files, by path and in their order, one piece after the other. Each file is read twice. */
+/** Yields the bytes of a zip of these files, by path and in their order. Each file is read twice. */
 export async function* zipPieces(files: ReadonlyMap<string, OpenFile>): AsyncGenerator<Uint8Array> {
   const layout = layoutOf(files);
   const sums: number[] = [];
@@ -80,7 +80,7 @@ export async function* zipPieces(files: ReadonlyMap<string, OpenFile>): AsyncGen
   yield endOf(layout);
 }
 
-/** A file's bytes in order, at most `PIECE_BYTES` at a time. The event loop gets a turn as often. */
+/** Yields a file's bytes in order, at most `PIECE_BYTES` at a time. The event loop gets a turn after each piece. */
 export async function* filePieces(file: OpenFile): AsyncGenerator<Uint8Array> {
   let sinceTurn = 0;
   for (const part of file.parts ?? [file])
@@ -95,7 +95,7 @@ export async function* filePieces(file: OpenFile): AsyncGenerator<Uint8Array> {
     }
 }
 
-/** @throws ModelFileError where a file has become another. */
+/** @throws ModelFileError if a file has changed meanwhile. */
 async function wholePiece(file: OpenFile, begin: number, end: number): Promise<Uint8Array> {
   const bytes = await file.read(begin, end);
   if (bytes.byteLength === end - begin) return bytes;
@@ -151,7 +151,7 @@ class HeaderBytes {
   }
 }
 
-/** What both headers of a file say of it; sizes that go elsewhere are marked by their largest value. */
+/** Writes the fields that both headers of a file have. Sizes that are elsewhere are marked by their largest value. */
 function common(
   record: HeaderBytes,
   { name, flags, file }: Entry,
@@ -175,7 +175,7 @@ function directoryHeader(entry: Entry, sum: number): Uint8Array {
   const record = new HeaderBytes(zip.DIRECTORY_LENGTH + name.length + extraLength(long))
     .words32(zip.DIRECTORY_RECORD)
     .words16(long.length > 0 ? VERSION_64 : VERSION);
-  // No comment, on the first disk, of no kind and with no rights.
+  // The words mean: no comment, the first disk, no kind and no rights.
   return common(record, entry, sum, long).words16(0, 0, 0).words32(0, at).text(name).extra(long).bytes;
 }
 

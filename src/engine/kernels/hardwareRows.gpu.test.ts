@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import type { WebGpuBody } from '../backend/kernelRegistry.ts';
 import { startBackend } from '../backend/start.ts';
-import { replaceWebGpuKernel } from './checks/replaceKernel.ts';
+import { replaceWebGpuKernel } from './testing/replaceKernel.ts';
 import { headRotationSuite } from './headRotation/headRotation.suite.ts';
 import { headRotationGradientOnWebGpu, headRotationOnWebGpu } from './headRotation/webgpu.ts';
 import { rmsNormSuite } from './rmsNorm/rmsNorm.suite.ts';

@@ -1,4 +1,4 @@
-/** Every op of ours; importing this registers their kernels on both backends. */
+/** All our ops. Importing this file registers their kernels on both backends. */
 export { adamwStep } from './adamwStep/adamwStep.ts';
 export { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention/cacheAttention.ts';
 export { addColumnSums } from './columnSums/columnSums.ts';

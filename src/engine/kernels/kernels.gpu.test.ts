@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
-import { allSuites } from './checks/suites.ts';
+import { allSuites } from './testing/suites.ts';
 import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 
 // Without an adapter this throws, and the run is red: no kernel test can pass by being skipped.

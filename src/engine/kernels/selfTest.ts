@@ -1,6 +1,6 @@
 /**
- * Start-up check of the current backend, against float64 on the host: one product in each layout and one gradient through a
- * small chain of ops. Some drivers compute wrong numbers without a word (zero gradients on a Pixel 10: tensorflow/tfjs#8590).
+ * A start-up check of the current backend, against float64 on the host: one product in each layout and one gradient through a small chain
+ * of ops. Some drivers silently compute wrong numbers (zero gradients on a Pixel 10: tensorflow/tfjs#8590).
  */
 import { breathe } from '../backend/eventLoop.ts';
 import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
@@ -11,14 +11,15 @@ import type { GemmLayout } from './gemm/shape.ts';
 import { rmsNorm } from './rmsNorm/rmsNorm.ts';
 import { tokenLogprobs } from './tokenLogprobs/tokenLogprobs.ts';
 
-/** f32 over these sizes errs by about 1e-6 of the largest element. */
+/** The tolerance. f32 over these sizes errs by about 1e-6 of the largest element. */
 const TOLERANCE = 1e-4;
 const EPSILON = 1e-5;
 
 /**
- * In slices: none of it has run before, so each of its parts takes a page about 10 ms.
+ * Checks the backend in slices, with turns of the event loop between: nothing of it has run before, so each part takes a page about 10
+ * ms.
  *
- * @throws Error that names the numbers, where the backend computes wrong ones.
+ * @throws Error naming the numbers if the backend computes wrong ones.
  */
 export async function selfTest(): Promise<void> {
   for (const layout of ['nn', 'nt', 'tn'] as const) {
@@ -28,7 +29,7 @@ export async function selfTest(): Promise<void> {
   await checkGradient();
 }
 
-/** Sizes are multiples of no tile. */
+/** Checks a product whose sizes are multiples of no tile. */
 async function checkProduct(layout: GemmLayout): Promise<void> {
   const [m, n, k] = [37, 43, 67];
   const a = randomMatrix(m, k);

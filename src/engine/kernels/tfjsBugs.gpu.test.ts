@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { f32, gpuDispatcher, shaderHeader } from '../backend/dispatch.ts';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
-import { difference } from './checks/compare.ts';
-import { freshInputs } from './checks/random.ts';
-import { gemmReference, inRows, transposed } from './checks/reference.ts';
+import { difference } from './testing/compare.ts';
+import { freshInputs } from './testing/random.ts';
+import { gemmReference, inRows, transposed } from './testing/reference.ts';
 import { gemm } from './gemm/gemm.ts';
 
 await startBackend('webgpu');

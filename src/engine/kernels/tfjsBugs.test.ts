@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { difference } from './checks/compare.ts';
-import { freshInputs } from './checks/random.ts';
-import { gemmReference, inRows, transposed } from './checks/reference.ts';
+import { difference } from './testing/compare.ts';
+import { freshInputs } from './testing/random.ts';
+import { gemmReference, inRows, transposed } from './testing/reference.ts';
 import { embeddingGradient } from './embedding/embedding.ts';
 import { gemm } from './gemm/gemm.ts';
 

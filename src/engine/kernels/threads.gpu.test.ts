@@ -5,9 +5,9 @@ import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { adamwStep } from './adamwStep/adamwStep.ts';
 import { cacheAttention } from './cacheAttention/cacheAttention.ts';
-import { bitDifference } from './checks/compare.ts';
-import { randomFrozen } from './checks/frozen.ts';
-import { freshInputs, withSeed, type RandomInputs } from './checks/random.ts';
+import { bitDifference } from './testing/compare.ts';
+import { randomFrozen } from './testing/frozen.ts';
+import { freshInputs, withSeed, type RandomInputs } from './testing/random.ts';
 import { addColumnSums } from './columnSums/columnSums.ts';
 import { embedding, embeddingGradient } from './embedding/embedding.ts';
 import type { FrozenFormat } from './frozenMatrix/frozenMatrix.ts';
@@ -30,7 +30,7 @@ const EPSILON = 1e-5;
 
 const whole = (tensor: tf.Tensor) => ({ tensor, offset: 0, shape: tensor.shape });
 
-/** What the ops read: made anew from the seed for each run, because some write into it. */
+/** The inputs of the ops. They are made anew from the seed for each run, because some ops write into them. */
 function inputs(random: RandomInputs) {
   const matrix = (rows: number, columns: number) =>
     tf.tensor2d(random.floats(rows * columns), [rows, columns]);

@@ -1,31 +1,29 @@
-/**
- * From rewards to advantages, and their shaping by KL. `rewardsPG`: one row of G rewards for each of P problems; rows may differ in length.
- */
+/** Turns rewards into advantages, and shapes them by KL. `rewardsPG` has one row of G rewards for each of P problems; rows may differ in length. */
 import { exactMean, standardDeviation } from '@rl-playground/base/statistics';
 
-/** Added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
+/** The number added to σ, so that rewards which hardly differ do not make huge advantages (TRL's value). */
 const STD_EPSILON = 1e-4;
 
-/** In which numbers advantages are computed. */
+/** The arithmetic in which advantages are computed. */
 export interface Arithmetic {
   readonly round: (value: number) => number;
   readonly mean: (values: readonly number[]) => number;
-  /** Standard deviation (n − 1); 0 of fewer than two. */
+  /** The standard deviation (n − 1); 0 for fewer than two values. */
   readonly deviation: (values: readonly number[]) => number;
 }
 
-/** A run's own: equal rewards have exactly themselves as their mean. */
+/** The arithmetic of a run, in which the mean of equal rewards is exactly that reward. */
 const FLOAT64: Arithmetic = { round: (value) => value, mean: exactMean, deviation: standardDeviation };
 
-/** What is subtracted from each reward. `moving`: a number that the run carries along. */
+/** The baseline that is subtracted from each reward. `moving` is a number that the run carries along. */
 export type Baseline =
   | { readonly kind: 'group' | 'leave_one_out' | 'none' }
   | { readonly kind: 'moving'; readonly value: number };
 
 /**
- * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker); the answer's own reward takes
- * part in it, which shrinks the expected gradient by (G − 1) / G. `leave_one_out`: the mean of the others in the group
- * (RLOO, Ahmadian et al. 2024), which is unbiased; a group of one has no others, and b = 0. `moving`: the Monarch system's scalar. `none`: 0.
+ * A = R − b. `group`: b is the mean of the group (GRPO, Shao et al. 2024; Tinker). The answer's own reward is part of it, which shrinks
+ * the expected gradient by (G − 1) / G. `leave_one_out`: b is the mean of the others in the group (RLOO, Ahmadian et al. 2024), which is
+ * unbiased; a group of one has no others, and b = 0. `moving`: b is the Monarch system's scalar. `none`: b = 0.
  */
 export function centredAdvantages(
   rewardsPG: readonly (readonly number[])[],
@@ -45,13 +43,13 @@ export function centredAdvantages(
   });
 }
 
-/** Whose standard deviation advantages are divided by. */
+/** The rewards whose standard deviation divides the advantages. */
 export type AdvantageScale = 'none' | 'group' | 'batch';
 
 /**
- * A / (σ + 1e-4), σ the standard deviation (n − 1) of the group's rewards (the first GRPO paper) or of all rewards of the batch (TRL's
- * "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker). Rewards that are all equal have no scale, and A stays as it is:
- * 0 where the baseline is of the group, and not ten thousand times too large where it is another.
+ * A / (σ + 1e-4), where σ is the standard deviation (n − 1) of the group's rewards (the first GRPO paper) or of all rewards of the batch
+ * (TRL's "batch"); `none` leaves A as it is (Dr. GRPO, Liu et al. 2025; Tinker). If all rewards are equal, A is not scaled: it is 0 with
+ * a group's baseline, and is not multiplied by ten thousand with another.
  */
 export function scaledAdvantages(
   advantagesPG: readonly (readonly number[])[],
@@ -70,9 +68,10 @@ export function scaledAdvantages(
 }
 
 /**
- * Each part of the reward by itself, so that one of a wide range does not drown the others (GDPO, 2026; TRL's `normalize_then_sum`): with
- * z_k = (R_k − mean) / (σ + 1e-4) of part k within its group, S = Σ w_k z_k, and A = (S − mean of S) / (σ_S + 1e-4) over the whole batch.
- * `partsPGK`: null where an answer has no such part, which then is neither in the mean nor in the sum. `weightsK`: 1 each where absent.
+ * Centres and scales each part of the reward by itself, so that a part with a wide range does not drown the others (GDPO, 2026; TRL's
+ * `normalize_then_sum`). With z_k = (R_k − mean) / (σ + 1e-4) of part k within its group and S = Σ w_k z_k, A = (S − mean of S) / (σ_S +
+ * 1e-4) over the whole batch. A null in `partsPGK` is a part that the answer does not have: it counts neither in the mean nor in the sum.
+ * `weightsK` are 1 by default.
  */
 export function decoupledAdvantages(
   partsPGK: readonly (readonly (readonly (number | null)[])[])[],
@@ -99,25 +98,25 @@ export function decoupledAdvantages(
   return sumsPG.map((sumsG) => sumsG.map((sum) => scaled(round(sum - centre), sigma)));
 }
 
-/** How answers are compared. */
+/** The settings by which answers are compared. */
 export interface ComparingSettings {
-  /** What an answer's reward is compared with; `value`: what a value head foretells of each token. */
+  /** The baseline of an answer's reward; `value` is the prediction of a value head for each token. */
   readonly baseline: Baseline['kind'] | 'value';
   readonly advantageScale: AdvantageScale;
-  /** Whether the parts of a reward are summed first, or each is centred and scaled by itself (GDPO). */
+  /** `sum_then_normalize` sums the parts of a reward first; `normalize_then_sum` centres and scales each by itself (GDPO). */
   readonly rewardAggregation: 'sum_then_normalize' | 'normalize_then_sum';
 }
 
 export interface Rewards {
   readonly rewardsPG: readonly (readonly number[])[];
-  /** As `decoupledAdvantages` takes them. */
+  /** The parts of the rewards, as for `decoupledAdvantages`. */
   readonly partsPGK: readonly (readonly (readonly (number | null)[])[])[];
   readonly weightsK?: readonly number[];
 }
 
 /**
- * The advantage of each answer, as the settings compare them. `moving`: the moving baseline. Zeros under a value head, which gives each token
- * its own (valueAdvantages.ts). `arithmetic`: float64, unless another trainer's rounding is to be repeated.
+ * Returns the advantage of each answer under these settings. `moving` is the moving baseline. Under a value head they are zeros, because
+ * it gives each token its own (valueAdvantages.ts). `arithmetic` is float64 unless another trainer's rounding is to be repeated.
  */
 export function advantagesOf(
   { rewardsPG, partsPGK, weightsK }: Rewards,
@@ -135,7 +134,7 @@ export function advantagesOf(
   return scaledAdvantages(centredPG, rewardsPG, advantageScale, arithmetic);
 }
 
-/** The Monarch system's moving baseline, updated after use: b ← decay·b + (1 − decay)·mean(R of this step). */
+/** The Monarch system's moving baseline, which is updated after use: b ← decay·b + (1 − decay)·mean(R of this step). */
 export function updatedBaseline(
   baseline: number,
   rewardsPG: readonly (readonly number[])[],
@@ -144,14 +143,14 @@ export function updatedBaseline(
   return decay * baseline + (1 - decay) * exactMean(rewardsPG.flat());
 }
 
-/** Whether the rewards of a group are not all equal: only such groups move the policy under group centring. */
+/** True if the rewards of a group are not all equal. Only such groups move the policy under group centring. */
 export function isMixed(rewardsG: readonly number[]): boolean {
   return rewardsG.some((reward) => reward !== rewardsG[0]);
 }
 
 /**
- * Indices of the groups that are trained on: all, or without `constant` ones (Tinker's `remove_constant_reward_groups`). Where all are
- * constant the first stays, so that a batch is never empty; of a part of a streamed batch none need stay.
+ * The indices of the groups that are trained on: all, or those that are not `constant` (Tinker's `remove_constant_reward_groups`). If all
+ * are constant, the first is kept, so that a batch is never empty; a part of a streamed batch may be.
  */
 export function keptGroups(
   rewardsPG: readonly (readonly number[])[],
@@ -165,25 +164,25 @@ export function keptGroups(
 }
 
 export interface ShapingInputs {
-  /** Of one completion's tokens: log q, as sampled at temperature 1. */
+  /** log q of one completion's tokens, as sampled at temperature 1. */
   readonly samplerLogprobs: ArrayLike<number>;
   readonly referenceLogprobs: ArrayLike<number>;
-  /** Tokens of cut answers that are left out of the loss neither count in the average nor get a share. */
+  /** True if the answer was cut and is left out of the loss: its tokens then neither count in the average nor get a share. */
   readonly masked?: boolean;
 }
 
-/** Tinker's KL penalty: the distance to the reference shapes the advantages of single tokens; it is no term of the loss. */
+/** Tinker's KL penalty. The distance to the reference shapes the advantages of single tokens and is no term of the loss. */
 export interface Shaping {
-  /** What is added to the advantage of each token, by sequence. */
+  /** The numbers that are added to the advantages of each sequence's tokens. */
   readonly added: number[][];
-  /** Mean of log q − log π_ref over the tokens that count: the metric `kl_policy_base`. */
+  /** The mean of log q − log π_ref over the tokens that count: the metric `kl_policy_base`. */
   readonly mean: number;
 }
 
 /**
- * With d_t = log q_t − log π_ref,t and avg its mean over the tokens of the batch, A_t gains x_t = coef · (avg − d_t); with a discount
- * γ > 0 it gains Σ_{k ≥ 0} γ^k x_{t+k} instead. Without the discount all gains sum to zero. Left out of the original: there the discounted sum
- * also reaches the prompt's positions, which then train; ours ends with the completion.
+ * Let d_t = log q_t − log π_ref,t, and avg its mean over the tokens of the batch. A_t gains x_t = coef · (avg − d_t), or with a discount
+ * γ > 0 Σ_{k ≥ 0} γ^k x_{t+k}. Without the discount all gains sum to zero. One part of Tinker's code is left out: there the discounted
+ * sum also reaches the prompt's positions, which then train; ours ends with the completion.
  */
 export function klShaping(
   sequences: readonly ShapingInputs[],

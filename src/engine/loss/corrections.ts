@@ -1,6 +1,6 @@
 /**
- * What sets right that another policy has sampled: weights for tokens that the sampler drew by other probabilities than the trainer's, and
- * leaving out answers that the policy has moved away from.
+ * Corrections for answers that another policy sampled: weights for tokens that the sampler drew with other probabilities than the
+ * trainer's, and leaving out answers that the policy has moved away from.
  */
 import * as tf from '../backend/tf.ts';
 import type { ImportanceMode } from './lossRows.ts';
@@ -8,9 +8,9 @@ import { finiteExp, stopGradient, withoutGradient, type LossInputs, type TokenLo
 import { called, named } from './tracing.ts';
 
 export interface ImportanceSettings {
-  /** Of each token or of the whole answer, and whether a weight out of bounds is cut to the bound or becomes 0. */
+  /** The level of the weight, each token or the whole answer, and its treatment out of bounds: cut to the bound, or set to 0. */
   readonly importanceMode: ImportanceMode;
-  /** Bounds of the weight; null is none, and without either there is no weight. */
+  /** The bounds of the weight; null is none, and without either there is no weight. */
   readonly importanceFloor: number | null;
   readonly importanceCap: number | null;
 }
@@ -19,9 +19,9 @@ export const correctsSampler = ({ importanceFloor, importanceCap }: ImportanceSe
   importanceFloor !== null || importanceCap !== null;
 
 /**
- * sg(p_old / q) [B, T] within its bounds, for generators whose probabilities differ a little from the trainer's. Of each token (truncated
- * importance sampling, Yao et al. 2025), or of the whole answer, the product over its tokens; `mask` takes what lies out of bounds for
- * too far gone, and gives it the weight 0 (TRL).
+ * sg(p_old / q) [B, T] within its bounds, for generators whose probabilities differ a little from the trainer's. The weight is that of
+ * each token (truncated importance sampling, Yao et al. 2025) or of the whole answer, the product over its tokens. The modes with `mask`
+ * give a weight out of bounds the value 0 (TRL), because such a token or answer is too far from the policy.
  */
 export function importanceWeight(
   { oldLogprob, samplerLogprob, mask }: LossInputs,
@@ -51,8 +51,9 @@ export const importanceWeighted =
     tf.mul(importanceWeight(inputs, settings), loss(inputs));
 
 /**
- * Off-policy sequence masking (DeepSeek-V3.2, 2025): ℓ = 0 where A < 0 in an answer that the policy has moved away from, the mean of
- * log q − log p over its tokens being above the threshold. What is far from the policy teaches it little about what not to do.
+ * Off-policy sequence masking (DeepSeek-V3.2, 2025): ℓ = 0 at tokens with A < 0 if the policy has moved away from their answer, so that
+ * the mean of log q − log p over its tokens is above the threshold. An answer that is far from the policy teaches it little about what
+ * not to do.
  */
 export const offPolicyMasked =
   (loss: TokenLoss, threshold: number): TokenLoss =>

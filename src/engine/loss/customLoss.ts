@@ -1,23 +1,25 @@
-/** Losses that the caller writes: any differentiable function of the log-probabilities of a whole batch. */
+/** Losses that the caller writes: differentiable functions of the log-probabilities of a whole batch. */
 import * as tf from '../backend/tf.ts';
 import type { Sequence, TokenValues } from './sequence.ts';
 import type { LossInputs } from './inputs.ts';
 
 /**
- * Over [B, T]: B sequences in the order in which they were given, T the longest completion; entries beyond a completion's end are 0, and so
- * is the mask there. Returns the loss to be made smaller.
+ * A function over [B, T] arrays: B sequences in the order in which they were given, T the longest completion. Entries beyond a
+ * completion's end are 0, and so is the mask there. The result is the loss to be minimized.
  */
 export type CustomLoss = (inputs: CustomLossInputs) => tf.Scalar;
 
 export interface CustomLossInputs extends Omit<LossInputs, 'kept'> {
-  /** Of the policy at each completion token, nats; the gradient passes. */
+  /** The entropy of the policy at each completion token, in nats. The gradient passes through it. */
   readonly entropy: tf.Tensor2D;
 }
 
 /**
- * The loss, d loss / d log p at each completion token of each sequence, and d loss / d entropy where the function reads the entropies, else
- * null. `values`: of the policy. `oldLogprobs` stand for p_old in every sequence.
- * Throws where the function reads what a sequence lacks, gives no scalar, or one that is not finite or has no finite gradient.
+ * Returns the loss, d loss / d log p at each completion token of each sequence, and d loss / d entropy, or null if the function does not
+ * read the entropies. `values` are those of the policy; `oldLogprobs` replace p_old in every sequence.
+ *
+ * @throws Error if the function reads an array that a sequence lacks, returns no scalar, or returns one that is not finite or has no
+ * finite gradient.
  */
 export async function customGradients(
   sequences: readonly Sequence[],
@@ -65,7 +67,10 @@ export async function customGradients(
   }
 }
 
-/** Null for what the value does not come from. Throws where it comes from neither: tfjs says so in words of its own. */
+/**
+ * Returns the derivatives, with null for an input that the value does not depend on. @throws Error if it depends on neither, in place of
+ * tfjs' own message.
+ */
 function derivatives(
   loss: () => tf.Scalar,
   logprob: tf.Tensor2D,
@@ -86,14 +91,17 @@ function derivatives(
   }
 }
 
-/** What tfjs kept for a backward pass that did not come: it would stay for good. */
+/** Disposes of the tensors that tfjs kept for a backward pass that did not come. They would never be freed otherwise. */
 function forgetTape(): void {
   const { state } = tf.engine();
   for (const { saved } of state.activeTape ?? []) if (saved) tf.dispose(saved);
   state.activeTape = [];
 }
 
-/** What some sequence lacks would be read as zeros: a sampler that was always sure, no advantage anywhere. */
+/**
+ * Returns inputs that throw when an array is read that some sequence lacks. It would be read as zeros: a sampler that was always sure, or
+ * no advantage anywhere.
+ */
 function onlyGiven(
   inputs: CustomLossInputs,
   sequences: readonly Sequence[],
@@ -134,7 +142,7 @@ function onlyGiven(
   };
 }
 
-/** What the caller's function returned may be anything, whatever its type says. */
+/** Checks the result of the caller's function, which may be anything, whatever its type says. */
 function asScalar(returned: unknown): tf.Scalar {
   const tensor: tf.Tensor | null = returned instanceof tf.Tensor ? returned : null;
   if (tensor?.size === 1) return tf.reshape(tensor, []);

@@ -1,9 +1,9 @@
-/** The loss of a microbatch with its derivatives by what the model gives. */
+/** The loss of a microbatch with its derivatives by the outputs of the model. */
 import * as tf from '../backend/tf.ts';
 import type { LossInputs, TokenLoss } from './inputs.ts';
 import { reduced } from './losses.ts';
 
-/** Of the model: log p and entropy of each position, flat [B · T]. */
+/** The outputs of the model: log p and entropy of each position, flat [B · T]. */
 export interface ModelValues {
   readonly logprob: tf.Tensor;
   readonly entropy: tf.Tensor;

@@ -1,4 +1,4 @@
-/** Which tokens entropy keeps, and what a bonus weighs, by hand. */
+/** The tokens that entropy keeps, and the weight of a bonus, worked out by hand. */
 import { describe, expect, test } from 'vitest';
 import { quantile, withEntropyTerms } from './entropyTerms.ts';
 

@@ -1,19 +1,19 @@
-/** What the entropy of the policy decides about a mini-batch: which of its tokens are learned from, and a bonus for staying undecided. */
+/** The effects of the policy's entropy on a mini-batch: the choice of tokens that are learned from, and a bonus for staying undecided. */
 import type { MarkedSequence, Sequence } from './sequence.ts';
 
 export interface EntropyTerms {
   /**
-   * ρ: the policy's term counts at this share of the tokens, those of the highest entropy, where an answer is decided (Wang et al. 2025,
-   * "Beyond the 80/20 rule"; TRL). 1 keeps all.
+   * ρ: the policy's term counts only at this share of the tokens, those of the highest entropy, where an answer is decided (Wang et al.
+   * 2025, "Beyond the 80/20 rule"; TRL). 1 keeps all.
    */
   readonly topEntropyQuantile: number;
-  /** c: the loss is L − c · H, H the mean entropy of the tokens that are kept, whatever divides the policy's term. 0 is off. */
+  /** c: the loss is L − c · H, where H is the mean entropy of the tokens that are kept, whatever divides the policy's term. 0 turns it off. */
   readonly entropyCoef: number;
 }
 
 /**
- * The q-quantile of values, interpolated between the two around it, in f32: what a GPU would compare with. NaN of nothing. As
- * `torch.quantile`.
+ * The q-quantile of values, interpolated between the two around it as in `torch.quantile`, in f32: a GPU would compare with the same
+ * number. NaN without values.
  */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = Float32Array.from(values).sort();
@@ -25,8 +25,8 @@ export function quantile(values: readonly number[], q: number): number {
 }
 
 /**
- * The sequences of one mini-batch with their marks. `entropies`: of each sequence's tokens under the policy; needed where the quantile is
- * below 1. Masked sequences count in neither.
+ * Returns the sequences of one mini-batch with their marks. `entropies` are those of each sequence's tokens under the policy, and are
+ * needed if the quantile is below 1. Masked sequences count in neither term.
  */
 export function withEntropyTerms(
   sequences: readonly Sequence[],

@@ -1,6 +1,6 @@
 /**
- * Advantages as TRL computes them, in f32: where rewards hardly differ the error of their mean is divided by little more than 1e-4, and shows.
- * A run computes in float64; this is for holding it against TRL's numbers.
+ * Advantages in f32, as TRL computes them. If rewards hardly differ, the error of their mean is divided by little more than 1e-4, and
+ * shows. A run computes in float64; this arithmetic serves comparisons with TRL's numbers.
  */
 import type { Arithmetic } from './advantages.ts';
 
@@ -10,7 +10,7 @@ function mean(values: readonly number[]): number {
   return round(values.reduce((sum, value) => round(sum + value), 0) / values.length);
 }
 
-/** Around the rounded mean, so that equal rewards which miss it have a spread. */
+/** The deviation around the rounded mean: equal rewards that differ from it have a spread. */
 function deviation(values: readonly number[]): number {
   const count = values.length;
   if (count < 2) return 0;

@@ -1,4 +1,4 @@
-/** What a loss over single tokens is given, and the ratio of probabilities that most of them are made of. */
+/** The inputs of a loss over single tokens, and the ratio of probabilities that most losses are made of. */
 import * as tf from '../backend/tf.ts';
 import { called, named } from './tracing.ts';
 
@@ -6,16 +6,16 @@ import { called, named } from './tracing.ts';
 export interface LossInputs {
   /** log p of the token that was sampled. */
   readonly logprob: tf.Tensor2D;
-  /** log p_old of it: what the sampler recorded, or the trainer's own before the first update of the batch. */
+  /** log p_old of that token: recorded by the sampler, or computed by the trainer before the first update of the batch. */
   readonly oldLogprob: tf.Tensor2D;
-  /** log q of it. */
+  /** log q of that token. */
   readonly samplerLogprob: tf.Tensor2D;
-  /** log p of it under the reference policy. */
+  /** log p of that token under the reference policy. */
   readonly referenceLogprob: tf.Tensor2D;
   readonly advantage: tf.Tensor2D;
   /** 1 at tokens of the completion, 0 at the prompt and the padding. */
   readonly mask: tf.Tensor2D;
-  /** 1 where the policy's term counts, 0 where the entropy is too low for that (entropyTerms.ts); it counts everywhere where absent. */
+  /** 1 where the policy's term counts, 0 where the entropy is too low for that (entropyTerms.ts). Without it the term counts everywhere. */
   readonly kept?: tf.Tensor2D;
 }
 
@@ -25,7 +25,10 @@ export type TokenLoss = (inputs: LossInputs) => tf.Tensor2D;
 /** A ratio of its own for each token, or one for the whole sequence. */
 export type RatioLevel = 'token' | 'sequence';
 
-/** of(x), of the same shape, through which no gradient passes, whatever it is made of: tfjs knows no stop-gradient, so a gradient of zero is declared. */
+/**
+ * The result of(x), which has the shape of x and passes no gradient, whatever it is made of. tfjs has no stop-gradient, so a gradient of
+ * zero is declared.
+ */
 export function withoutGradient(x: tf.Tensor2D, of: (x: tf.Tensor2D) => tf.Tensor2D): tf.Tensor2D {
   const blocked = tf.customGrad((given) => ({
     value: of(given as tf.Tensor2D),
@@ -42,13 +45,13 @@ export function stopGradient(x: tf.Tensor2D): tf.Tensor2D {
   );
 }
 
-/** exp(80) ≈ 5.5e34: within f32, with room for what it is multiplied by. */
+/** The largest exponent: exp(80) ≈ 5.5e34 is within f32, with room for factors. */
 const LARGEST_EXPONENT = 80;
 
 /**
- * exp(x), which stays at exp(80) above x = 80, as its derivative does. An infinite ratio would turn each 0 that it meets into NaN: the
- * gradient of a clipped token, an advantage of 0. Where such a ratio counts in full the norm of the gradient is not finite, and the
- * optimizer refuses the update.
+ * exp(x), which stays at exp(80) above x = 80, as its derivative does. An infinite ratio would turn each 0 that it meets into NaN, such
+ * as the gradient of a clipped token or an advantage of 0. If such a ratio counts in full, the norm of the gradient is not finite, and
+ * the optimizer refuses the update.
  */
 export function finiteExp(x: tf.Tensor2D): tf.Tensor2D {
   const excess = stopGradient(tf.relu(tf.sub<tf.Tensor2D>(x, LARGEST_EXPONENT)));

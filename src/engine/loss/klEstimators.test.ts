@@ -49,7 +49,7 @@ function softmax(logits: readonly number[]): number[] {
 const divergence = (p: readonly number[], q: readonly number[]): number =>
   p.reduce((sum, probability, x) => sum + probability * Math.log(probability / (q[x] ?? NaN)), 0);
 
-/** By logits, with central differences. */
+/** The gradient by the logits, by central differences. */
 function gradientOf(of: (logits: readonly number[]) => number, logits: readonly number[]): number[] {
   const step = 1e-6;
   const moved = (i: number, by: number): number =>

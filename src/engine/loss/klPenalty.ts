@@ -4,9 +4,10 @@ import { finiteExp, ratioOf, type RatioLevel, type TokenLoss } from './inputs.ts
 import { named } from './tracing.ts';
 
 /**
- * Schulman's estimates of KL(p ‖ p_ref) at single tokens that p sampled ("Approximating KL divergence", 2020), with r = log p_ref − log p.
- * How good an estimate is says nothing of its gradient, which passes the sampling by (Tang & Munos, "On a few pitfalls in KL divergence
- * gradient estimation for RL", 2025): E below is the mean over samples of p. Samples of another policy keep none of these properties.
+ * Schulman's estimates of KL(p ‖ p_ref) at single tokens that p sampled ("Approximating KL divergence", 2020), with r = log p_ref − log
+ * p. The quality of an estimate says nothing about its gradient, which does not pass through the sampling (Tang & Munos, "On a few
+ * pitfalls in KL divergence gradient estimation for RL", 2025). E below is the mean over samples of p; samples of another policy keep
+ * none of these properties.
  */
 export const KL_ESTIMATORS = {
   /** k1 = −r: unbiased, of either sign. As a loss it does nothing: E[∇k1] = E[∇log p] = 0. */
@@ -24,8 +25,8 @@ export interface KlSettings {
   readonly estimator: 'k2' | 'k3';
   readonly beta: number;
   /**
-   * Multiplies the estimate by ρ, through which the gradient passes too (DeepSeek-V3.2, 2025; TRL's `use_bias_correction_kl`). Of k3 it
-   * becomes that of KL(p ‖ p_ref), whoever sampled: E_old[∇(ρ k3)] = E[(k3 + 1 − exp(r)) ∇log p] = E[−r ∇log p].
+   * Multiplies the estimate by ρ, through which the gradient passes too (DeepSeek-V3.2, 2025; TRL's `use_bias_correction_kl`). The
+   * gradient of k3 then becomes that of KL(p ‖ p_ref), whoever sampled: E_old[∇(ρ k3)] = E[(k3 + 1 − exp(r)) ∇log p] = E[−r ∇log p].
    */
   readonly biasCorrection?: boolean;
 }

@@ -1,9 +1,9 @@
 /**
- * The losses, one row each: all that the settings, the page and the updates need to know of one. Their formulas are in
- * `engine/loss/losses.ts`, and written down in docs/losses.md.
+ * The losses, one row each, with all that the settings, the page and the updates need to know of it. Their formulas are in
+ * `engine/loss/losses.ts` and in docs/losses.md.
  */
 
-/** How the loss terms of single tokens become one number; `engine/loss/reduction.ts` has the weights, and says what the letters are. */
+/** The ways in which the loss terms of single tokens become one number. `engine/loss/reduction.ts` has the weights and explains the letters. */
 export const REDUCTIONS = [
   /** w = 1: Tinker. */
   'sum',
@@ -24,21 +24,21 @@ export type Reduction = (typeof REDUCTIONS)[number];
 
 export interface LossRow {
   readonly label: string;
-  /** What it does, in one sentence for a person who does not know it. */
+  /** One sentence that explains the loss to a person who does not know it. */
   readonly sentence: string;
-  /** Whether it never looks at the probabilities before the update, p_old. */
+  /** True if the loss never reads the probabilities before the update, p_old. */
   readonly ignoresOld?: true;
-  /** What is clipped: the ratio that carries the gradient (the clipped surrogate), the weight of a token's gradient, or nothing. */
+  /** The quantity that is clipped: the ratio that carries the gradient (the clipped surrogate), the weight of a token's gradient, or nothing. */
   readonly clips: 'ratio' | 'weight' | null;
-  /** Whether its ratio may be one of the whole answer (GSPO). */
+  /** True if its ratio may be one of the whole answer (GSPO). */
   readonly answerRatio?: true;
-  /** Whether it compares the answers to one problem with each other. */
+  /** True if it compares the answers to one problem with each other. */
   readonly comparesWithinGroups?: true;
-  /** What its own system does. */
+  /** The reduction of its own system. */
   readonly reduction: Reduction;
-  /** The same where the clipping is given as ε, if that is another system's. */
+  /** The reduction if the clipping is given as ε, where that form belongs to another system. */
   readonly epsilonReduction?: Reduction;
-  /** Whether another reduction would make it another loss; `token_mean` goes with what has it by batch. */
+  /** True if another reduction would make it another loss; only `token_mean` may replace `batch_token_mean`. */
   readonly reductionFixed?: true;
   /** The paper or system that it follows. */
   readonly source: string;
@@ -51,7 +51,7 @@ const GRPO = {
   comparesWithinGroups: true,
 } as const;
 
-/** In the order of the page's menu. */
+/** The rows are in the order of the page's menu. */
 const ROWS = {
   grpo: {
     ...GRPO,
@@ -156,7 +156,7 @@ const ROWS = {
   },
 } as const satisfies Readonly<Record<string, LossRow>>;
 
-/** How a weight for the sampler's error is taken, of each token or of the answer, and what becomes of one out of bounds. */
+/** The levels of the weight for the sampler's error, token or answer, each with the treatment of a weight out of bounds. */
 export const IMPORTANCE_MODES = [
   'token_truncate',
   'token_mask',
@@ -168,7 +168,7 @@ export type ImportanceMode = (typeof IMPORTANCE_MODES)[number];
 export type LossName = keyof typeof ROWS;
 export const LOSSES: Readonly<Record<LossName, LossRow>> = ROWS;
 
-/** Names of the losses whose row is as asked, in order. */
+/** The names of the losses whose row satisfies `asked`, in order. */
 export function lossesWhere(asked: (row: LossRow) => boolean | undefined): LossName[] {
   return (Object.keys(LOSSES) as LossName[]).filter((loss) => asked(LOSSES[loss]));
 }
@@ -179,5 +179,5 @@ export function ownReduction(loss: LossName, clipMeaning: 'ratio_bounds' | 'epsi
   return clipMeaning === 'epsilon' ? epsilonReduction : reduction;
 }
 
-/** TRL's usual cap on the weight of a token under CISPO, where the upper number is the largest ratio itself. */
+/** TRL's usual cap on the weight of a token under CISPO, whose upper number is the largest ratio itself. */
 export const CISPO_CAP = 5;

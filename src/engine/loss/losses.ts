@@ -15,7 +15,7 @@ import { ratioOf, stopGradient, type LossInputs, type RatioLevel, type TokenLoss
 import { klPenalty, type KlSettings } from './klPenalty.ts';
 import { sapo, vespo, type SapoSettings, type VespoSettings } from './softClipping.ts';
 
-/** Smallest and largest ratio that count, as Tinker writes them; TRL's ε stands for 1 − ε_low and 1 + ε_high. */
+/** The smallest and largest ratio that count, as Tinker writes them. TRL's ε give 1 − ε_low and 1 + ε_high. */
 export interface RatioBounds {
   readonly low: number;
   readonly high: number;
@@ -24,18 +24,18 @@ export interface RatioBounds {
 export interface LossSettings extends ImportanceSettings, SapoSettings, VespoSettings {
   readonly loss: LossName;
   readonly bounds: RatioBounds;
-  /** TRL's delta: a ratio that never counts more, whatever the sign of the advantage; null is off. */
+  /** TRL's delta: the largest ratio that counts, whatever the sign of the advantage; null turns it off. */
   readonly delta: number | null;
   /** A ratio of its own for each token, or one for the whole sequence (GSPO). */
   readonly ratioLevel: RatioLevel;
   readonly droBeta: number;
   /** KL(p ‖ p_ref) as a term of the loss; null leaves it out. */
   readonly kl: KlSettings | null;
-  /** Mean of log q − log p beyond which an answer teaches nothing where A < 0; null is off. */
+  /** The mean of log q − log p beyond which an answer with A < 0 teaches nothing; null turns it off. */
   readonly offPolicyThreshold: number | null;
 }
 
-/** Nothing beside the loss itself, and what its numbers are where nobody says otherwise. */
+/** The default settings: the loss alone, without additions. */
 export const PLAIN_LOSS: Omit<LossSettings, 'loss'> = {
   bounds: { low: 0.8, high: 1.2 },
   delta: null,
@@ -62,7 +62,7 @@ export const importanceSampling =
 
 /**
  * PPO's clipped surrogate (Schulman et al. 2017): ℓ = −min(ρ · A, clip(ρ, low, high) · A). With δ the first ρ is min(ρ, δ) (the two-sided
- * clip of TRL), which bounds the push against tokens of a negative advantage too.
+ * clip of TRL), which also bounds the push against tokens of a negative advantage.
  */
 export const clippedSurrogate =
   ({ bounds, delta, ratioLevel }: Pick<LossSettings, 'bounds' | 'delta' | 'ratioLevel'>): TokenLoss =>
@@ -75,8 +75,8 @@ export const clippedSurrogate =
   };
 
 /**
- * CISPO (MiniMax 2025): ℓ = −sg(clip(ρ, low, high)) · A · log p: a clipped ratio still trains. Tinker gives both bounds; TRL only an upper
- * one, which is the largest ratio itself: low 0, high ε_high.
+ * CISPO (MiniMax 2025): ℓ = −sg(clip(ρ, low, high)) · A · log p, so that a clipped ratio still trains. Tinker gives both bounds. TRL
+ * gives only an upper one, which is the largest ratio itself: low 0, high ε_high.
  */
 export const cispo =
   ({ bounds, ratioLevel }: Pick<LossSettings, 'bounds' | 'ratioLevel'>): TokenLoss =>
@@ -86,8 +86,8 @@ export const cispo =
   };
 
 /**
- * Direct reward optimization (as Tinker's `dro`): ℓ = −(A · log p − ½ β (log p − log p_old)²). Tinker's has no mask, and so pulls at the
- * prompt as well; here, as for every loss, the prompt does not count.
+ * Direct reward optimization (Tinker's `dro`): ℓ = −(A · log p − ½ β (log p − log p_old)²). Tinker's version has no mask, so it also
+ * pulls at the prompt; here the prompt does not count, as in every loss.
  */
 export const dro =
   ({ droBeta }: Pick<LossSettings, 'droBeta'>): TokenLoss =>
@@ -117,7 +117,7 @@ const POLICY_LOSSES = {
 
 export const LOSS_NAMES = Object.keys(POLICY_LOSSES) as readonly LossName[];
 
-/** The policy's term alone: weighed where the sampler is corrected for, and 0 at what is left out. */
+/** The policy's term alone, weighted if the sampler is corrected for, and 0 for answers that are left out. */
 function policyTerm(settings: LossSettings): TokenLoss {
   const { loss, offPolicyThreshold } = settings;
   const plain = POLICY_LOSSES[loss](settings);
@@ -126,7 +126,7 @@ function policyTerm(settings: LossSettings): TokenLoss {
   return (inputs) => (inputs.kept ? tf.mul<tf.Tensor2D>(inputs.kept, near(inputs)) : near(inputs));
 }
 
-/** The loss that settings ask for: the policy's term plus the KL penalty. */
+/** The loss of the settings: the policy's term plus the KL penalty. */
 export function tokenLoss(settings: LossSettings): TokenLoss {
   const policy = policyTerm(settings);
   const { kl, ratioLevel } = settings;
@@ -136,8 +136,8 @@ export function tokenLoss(settings: LossSettings): TokenLoss {
 }
 
 /**
- * L = Σ weight · ℓ. Outside the mask every array is taken as 0, whatever it holds, so that nothing there can overflow and reach the sum
- * or its gradient.
+ * L = Σ weight · ℓ. Outside the mask every array counts as 0, whatever it holds, so that nothing there can overflow and reach the sum or
+ * its gradient.
  */
 export function reduced(loss: TokenLoss, inputs: LossInputs, weights: tf.Tensor2D): tf.Scalar {
   const counts = tf.greater(inputs.mask, 0);

@@ -1,4 +1,4 @@
-/** The loss that is meant by a name in a call of the engine, and what is wrong with one that can't be had. */
+/** Turns a loss that a call of the engine names into its function and weights, or says what is wrong with it. */
 import { IMPORTANCE_MODES, LOSSES, REDUCTIONS, type LossName, type Reduction } from './lossRows.ts';
 import type { Sequence } from './sequence.ts';
 import { correctsSampler } from './corrections.ts';
@@ -8,18 +8,18 @@ import { LOSS_NAMES, PLAIN_LOSS, tokenLoss, type LossSettings } from './losses.t
 import { reductionOf, weightsOfWhole } from './reduction.ts';
 import type { ValueTerm } from './valueLoss.ts';
 
-/** A loss by name with what differs from its system's own settings. */
+/** A loss by name, with the settings that differ from its own system's. */
 export type NamedLoss = { readonly loss: LossName } & Partial<LossSettings & EntropyTerms> & {
     readonly reduction?: Reduction;
-    /** L_max of `max_length`; needed by it alone. */
+    /** L_max of `max_length`, the only reduction that needs it. */
     readonly maxLength?: number;
   };
 
-/** What the loop says for itself: each token's loss, and the weight of each sequence's tokens. */
+/** A loss that the loop weighs itself: the loss of each token, and the weight of each sequence's tokens. */
 export interface WeightedLoss extends Partial<EntropyTerms> {
   readonly tokenLoss: TokenLoss;
   readonly weightOf: (index: number) => number;
-  /** What a value head learns beside it. */
+  /** The term that a value head learns from beside it. */
   readonly value?: ValueTerm | null;
 }
 
@@ -33,8 +33,9 @@ const SETTING_NAMES = [
 ];
 
 /**
- * The loss over `sequences`, which are one update. `ratioToItself`: p_old is p. Throws where a name, a setting or a reduction does not
- * exist, and where the sequences lack what the loss reads.
+ * Returns the loss over `sequences`, which are one update. With `ratioToItself` p_old is p.
+ *
+ * @throws Error if a name, a setting or a reduction does not exist, and if the sequences lack an array that the loss reads.
  */
 export function weightedLoss(
   sequences: readonly Sequence[],
@@ -152,7 +153,7 @@ function checkChoices(settings: LossSettings): void {
     );
 }
 
-/** Empty arrays would count as zeros: no advantage anywhere, or a sampler that was always sure. */
+/** Refuses empty arrays that the loss reads. They would count as zeros: no advantage anywhere, or a sampler that was always sure. */
 function checkInputs(
   sequence: Sequence,
   index: number,

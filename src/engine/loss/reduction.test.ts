@@ -21,7 +21,7 @@ function weightsOfParts(
 const whole = (sequences: readonly Reducible[], reduction: Reduction, maxTokens = 8): number[] =>
   sequences.map((_, i) => weightsOfWhole(sequences, reduction, maxTokens)(i));
 
-/** Up to the last bits. */
+/** Rounds away the last bits. */
 const rounded = (weights: readonly number[]): number[] => weights.map((weight) => +weight.toPrecision(12));
 
 describe('by hand, completions of 2, 3, 1 and 4 tokens with at most 8', () => {

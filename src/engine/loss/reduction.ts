@@ -1,11 +1,11 @@
 /**
- * How the loss terms of single tokens become one number: L = Σ over tokens of w · ℓ. T_i is the number of completion tokens of sequence
- * i, B the number of sequences, L_max the longest completion that the settings allow. Sequences that are masked (cut answers, where those are left
+ * Reduces the loss terms of single tokens to one number: L = Σ over tokens of w · ℓ. T_i is the number of completion tokens of sequence
+ * i, B the number of sequences, L_max the longest completion that the settings allow. Masked sequences (cut answers, if these are left
  * out) have w = 0; they count in B, as in TRL, and not among the tokens.
  */
 import { ownReduction, type LossName, type Reduction } from './lossRows.ts';
 
-/** What a run's settings ask for; `auto` is what the loss's own system does. */
+/** Returns the reduction that a run's settings ask for; `auto` is that of the loss's own system. */
 export function reductionOf(
   loss: LossName,
   chosen: Reduction | 'auto',
@@ -17,25 +17,28 @@ export function reductionOf(
 export interface Reducible {
   /** Completion tokens. */
   readonly tokens: ArrayLike<unknown>;
-  /** Left out of the loss. */
+  /** True if the sequence is left out of the loss. */
   readonly masked?: boolean;
 }
 
-/** The same w for every token of a sequence: `numerator(sequence) / denominator(mini-batch)` */
+/** The weights w = `numerator(sequence) / denominator(mini-batch)`, the same for every token of a sequence. */
 export interface TokenWeights {
   numerator(sequence: Reducible): number;
-  /** For the sequences of mini-batch `part` of the `parts` that make up one update. */
+  /** The divisor for the sequences of mini-batch `part` among the `parts` of one update. */
   denominator(parts: readonly (readonly Reducible[])[], part: number): number;
 }
 
-/** Completion tokens that count, at least 1. */
+/** The number of completion tokens that count, at least 1. */
 export const countedTokens = (sequences: readonly Reducible[]): number =>
   Math.max(
     1,
     sequences.reduce((sum, { tokens, masked }) => sum + (masked === true ? 0 : tokens.length), 0),
   );
 
-/** `maxTokens`: L_max. `updateTokens`: mean tokens of the updates of the batch; those of the update itself where it is all of the batch. */
+/**
+ * `maxTokens` is L_max. `updateTokens` is the mean number of tokens of the batch's updates; by default that of the update, which is then
+ * the whole batch.
+ */
 export function tokenWeights(
   reduction: Reduction,
   maxTokens: number,
@@ -72,7 +75,7 @@ export function tokenWeights(
   }
 }
 
-/** The weight of each sequence's tokens where `sequences` are one update, trained on at once. */
+/** The weight of each sequence's tokens if `sequences` are one update, trained on at once. */
 export function weightsOfWhole(
   sequences: readonly Reducible[],
   reduction: Reduction,

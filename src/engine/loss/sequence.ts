@@ -1,4 +1,4 @@
-/** What losses are computed of: sequences, and values of their tokens. */
+/** The data of losses: sequences, and values of their tokens. */
 
 /** One prompt and its completion, with what a loss needs at each completion token. */
 export interface Sequence {
@@ -6,32 +6,32 @@ export interface Sequence {
   readonly tokens: readonly number[];
   /** log q, as sampled. */
   readonly samplerLogprobs: ArrayLike<number>;
-  /** log p_old; the sampler's where absent. */
+  /** log p_old; by default the sampler's. */
   readonly oldLogprobs?: ArrayLike<number>;
-  /** log p_ref; needed where the loss has a KL term. */
+  /** log p_ref, which a loss with a KL term needs. */
   readonly referenceLogprobs?: ArrayLike<number>;
   readonly advantages: ArrayLike<number>;
-  /** V before the update, and what it is to become; needed where a value head is trained. */
+  /** V before the update and the return that it should become; a value head needs both to learn. */
   readonly oldValues?: ArrayLike<number>;
   readonly returns?: ArrayLike<number>;
-  /** Left out of the loss: its weight is zero. */
+  /** True if the sequence is left out of the loss: its weight is zero. */
   readonly masked?: boolean;
 }
 
-/** With what a loss makes of the policy's entropy at each completion token (entropyTerms.ts). */
+/** A sequence with the effects of the policy's entropy on each completion token (entropyTerms.ts). */
 export interface MarkedSequence extends Sequence {
-  /** 1 where the policy's term counts, else 0; it counts everywhere where absent. */
+  /** 1 where the policy's term counts, else 0. Without it the term counts everywhere. */
   readonly kept?: ArrayLike<number>;
-  /** d loss / d entropy; 0 where absent. */
+  /** d loss / d entropy; 0 by default. */
   readonly entropyWeights?: ArrayLike<number>;
 }
 
-/** Of each sequence that was packed, values of its completion tokens, nats. */
+/** Values of the completion tokens of each packed sequence, in nats. */
 export interface TokenValues {
   /** log p before the update. */
   readonly logprobs: Float32Array[];
   /** Entropy of the full distribution. */
   readonly entropies: Float32Array[];
-  /** V before the update, of a policy with a value head; else empty, as it is of a backward pass. */
+  /** V before the update, if the policy has a value head; empty without one and after a backward pass. */
   readonly values: Float32Array[];
 }

@@ -4,7 +4,7 @@ import { correctsSampler, importanceWeight, type ImportanceSettings } from './co
 import { finiteExp, ratioOf, stopGradient, type RatioLevel, type TokenLoss } from './inputs.ts';
 import { called, named } from './tracing.ts';
 
-/** One number where A > 0 (VESPO: A ≥ 0), another elsewhere. */
+/** One number for A > 0 (VESPO: A ≥ 0), another for the rest. */
 export interface BySign<Value> {
   readonly positive: Value;
   readonly negative: Value;
@@ -36,14 +36,14 @@ export interface GammaWeight {
   readonly lambda: number;
 }
 
-/** Of a single log-ratio, and of log W: outside W would be 0 or infinite to f32. */
+/** The bound on a single log-ratio and on log W: beyond it W would be 0 or infinite in f32. */
 const LARGEST_LOG = 20;
 const SMALLEST_LOG = Math.log(1e-8);
 const SMALLEST_LAMBDA = 1e-4;
 
 /**
- * VESPO, variational sequence-level soft policy optimization (2026; TRL): ℓ = −sg(φ(W)) · A · log p, W the ratio of the whole answer, the
- * product over its tokens. A correction for the sampler goes into W and not onto the loss.
+ * VESPO, variational sequence-level soft policy optimization (2026; TRL): ℓ = −sg(φ(W)) · A · log p, where W is the ratio of the whole
+ * answer, the product over its tokens. A correction for the sampler is a factor of W and not of the loss.
  */
 export const vespo =
   (settings: VespoSettings): TokenLoss =>

@@ -1,37 +1,37 @@
 /**
- * What a loss computes, op by op, while it computes it: the formula that a person reads (formula.ts) is made from the very ops that train. Parts
- * say by `named` and `called` what they are; without a trace under way both do nothing.
+ * Records the ops of a loss while it computes, so that the formula that a person reads (formula.ts) is made from the very ops that train.
+ * Parts name themselves by `named` and `called`; both do nothing unless a trace is running.
  */
 import * as tf from '../backend/tf.ts';
 
 export interface TracedOp {
-  /** tfjs's name of the kernel, or what `called` says. */
+  /** tfjs's name of the kernel, or the name that `called` gave. */
   readonly name: string;
   readonly of: readonly tf.Tensor[];
-  /** Of clip: its bounds. */
+  /** The bounds of a clip. */
   readonly bounds?: readonly [low: number, high: number];
 }
 
 export interface Trace {
-  /** By the id of the tensor that an op gave. */
+  /** The ops by the id of the tensor that each one made. */
   readonly ops: Map<number, TracedOp>;
   readonly names: Map<number, string>;
-  /** All that came out of ops, kept from the tidy around them: the caller's to dispose of. */
+  /** All results of ops, kept from the tidy around them. The caller disposes of them. */
   readonly tensors: tf.Tensor[];
 }
 
-/** What gives the same numbers whatever it is given: constants. */
+/** Kernels whose result does not depend on their input: constants. */
 const CONSTANT = new Set(['OnesLike', 'ZerosLike', 'Fill']);
 
 let under: Trace | null = null;
 
-/** `part` itself, which a formula writes as `name` and explains once. */
+/** Returns `part`, which a formula writes as `name` and explains once. */
 export function named<Part extends tf.Tensor>(name: string, part: Part): Part {
   under?.names.set(part.id, name);
   return part;
 }
 
-/** `part` itself, which a formula writes as `name(of, …)` by whatever ops it was computed. */
+/** Returns `part`, which a formula writes as `name(of, …)`, whatever ops it was computed by. */
 export function called<Part extends tf.Tensor>(name: string, of: readonly tf.Tensor[], part: Part): Part {
   under?.ops.set(part.id, { name, of });
   return part;
@@ -42,7 +42,7 @@ interface Clip {
   readonly clipValueMax: number;
 }
 
-/** What `work` computes, all of it at once, and every op of it; only what is among `tensors` stays. */
+/** Runs `work` at once and records every op of it. The tensors of the ops are disposed of, except those in `tensors`. */
 export function traced<Result extends tf.Tensor>(
   work: () => Result,
 ): { readonly result: Result; readonly trace: Trace } {

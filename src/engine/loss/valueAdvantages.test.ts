@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { explainedVariance, generalizedAdvantages, standardized, tokenRewards } from './valueAdvantages.ts';
 
 describe('generalised advantages', () => {

@@ -1,4 +1,4 @@
-/** Advantages of single tokens by what a value head foretells, and how well it does. */
+/** Advantages of single tokens by the predictions of a value head, and the quality of these predictions. */
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
 
 /** γ and λ of generalised advantage estimation, both in [0, 1]. */
@@ -7,17 +7,17 @@ export interface GaeSettings {
   readonly lambda: number;
 }
 
-/** Of each token of an answer. */
+/** The estimate for each token of an answer. */
 export interface ValueEstimate {
   /** A_t. */
   readonly advantages: number[];
-  /** R_t = A_t + V_t: what the value head is to foretell. */
+  /** R_t = A_t + V_t, which the value head should predict. */
   readonly returns: number[];
 }
 
 /**
  * Generalised advantage estimation (Schulman et al. 2015): δ_t = r_t + γ V_{t+1} − V_t, A_t = δ_t + γ λ A_{t+1}. V_t is the value of the
- * state in which token t is chosen. Behind the last token V is 0: an answer that was cut ends there as any other does, as in TRL.
+ * state in which token t is chosen. After the last token V is 0, also for an answer that was cut, as in TRL.
  */
 export function generalizedAdvantages(
   rewards: readonly number[],
@@ -36,17 +36,17 @@ export function generalizedAdvantages(
   return { advantages, returns: advantages.map((advantage, t) => advantage + (values[t] ?? NaN)) };
 }
 
-/** The reward of each token: that of the answer comes with its last one. */
+/** The reward of each token: the last token gets that of the answer. */
 export function tokenRewards(tokens: number, reward: number): number[] {
   return Array.from({ length: tokens }, (_, t) => (t === tokens - 1 ? reward : 0));
 }
 
-/** Added to the variance, as TRL's `whiten` does. */
+/** The number added to the variance, as in TRL's `whiten`. */
 const VARIANCE_EPSILON = 1e-8;
 
 /**
- * (A − mean) / √(σ² + 1e-8) over all tokens of a batch, σ² unbiased: what PPO's implementations do to advantages. Tokens that are not
- * learned from (`counts`) take no part in mean and σ.
+ * (A − mean) / √(σ² + 1e-8) over all tokens of a batch, with σ² unbiased, as PPO's implementations standardize advantages. Tokens that
+ * are not learned from (`counts`) take no part in mean and σ.
  */
 export function standardized(
   advantages: readonly (readonly number[])[],
@@ -59,7 +59,7 @@ export function standardized(
   return advantages.map((row) => row.map((advantage) => (advantage - centre) * scale));
 }
 
-/** 1 − Var(R − V) / Var(R): 1 for a value head that foretells all, 0 for one that knows no more than the mean. Null where R never differs. */
+/** 1 − Var(R − V) / Var(R): 1 for a value head that predicts everything, 0 for one that knows no more than the mean, null if all R are equal. */
 export function explainedVariance(values: readonly number[], returns: readonly number[]): number | null {
   const spread = standardDeviation(returns);
   if (spread === 0) return null;

@@ -1,7 +1,7 @@
 /** The value head's loss by hand, and its gradient against central differences in float64, on the current backend. */
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { worstDifference } from '../testing/accuracy.ts';
 import { valueUpdate, type ValueTerm } from './valueLoss.ts';
 

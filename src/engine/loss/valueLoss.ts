@@ -1,14 +1,15 @@
 /**
- * What the value head learns: to foretell the return. Clipped as the ratio is, so that several passes over a batch do not take it far
- * from what advantages were computed with (the code beside Schulman et al. 2017; TRL's `cliprange_value`). Arrays are [B, T].
+ * The loss of the value head, which learns to predict the return. It is clipped as the ratio is, so that several passes over a batch do
+ * not take it far from the values that advantages were computed with (the code beside Schulman et al. 2017; TRL's `cliprange_value`).
+ * Arrays are [B, T].
  */
 import * as tf from '../backend/tf.ts';
 
 /** The value head's part of an update's loss: coefficient · scale · Σ ℓ over the tokens that are learned from. */
 export interface ValueTerm {
-  /** Weight beside the policy's loss (`vf_coef`). */
+  /** The weight beside the policy's loss (`vf_coef`). */
   readonly coefficient: number;
-  /** How far V may count away from V before the update; null is off. */
+  /** The largest distance from V before the update that counts; null turns clipping off. */
   readonly clipRange: number | null;
   /** 1 / the tokens of the update that are learned from: the loss is a token mean, whatever the policy's reduction. */
   readonly scale: number;
@@ -19,7 +20,7 @@ export interface ValueInputs {
   readonly value: tf.Tensor2D;
   /** V before the first update of the batch. */
   readonly oldValue: tf.Tensor2D;
-  /** R: what V is to become. */
+  /** R, the target of V. */
   readonly returns: tf.Tensor2D;
 }
 
@@ -34,13 +35,13 @@ function clippedError({ value, oldValue, returns }: ValueInputs, range: number):
   return squaredError(tf.minimum<tf.Tensor2D>(tf.maximum(value, low), high), returns);
 }
 
-/** ℓ = max(½ (V − R)², ½ (clip(V) − R)²), or without a range ½ (V − R)². A token whose clipped error is the larger has no gradient. */
+/** ℓ = max(½ (V − R)², ½ (clip(V) − R)²), or ½ (V − R)² without a range. A token whose clipped error is larger has no gradient. */
 export function valueLoss(inputs: ValueInputs, range: number | null): tf.Tensor2D {
   const free = squaredError(inputs.value, inputs.returns);
   return range === null ? free : tf.maximum<tf.Tensor2D>(free, clippedError(inputs, range));
 }
 
-/** 1 at each token where the clipped error is the larger, so that clipping acts. */
+/** 1 at each token whose clipped error is larger, so that clipping acts. */
 export function clippedValues(inputs: ValueInputs, range: number | null): tf.Tensor2D {
   if (range === null) return tf.zerosLike(inputs.value);
   const free = squaredError(inputs.value, inputs.returns);
@@ -48,7 +49,7 @@ export function clippedValues(inputs: ValueInputs, range: number | null): tf.Ten
 }
 
 /**
- * scale · Σ ℓ, the share of tokens that were clipped (scale · their number), and coefficient · d of the former / d V [B, T].
+ * Returns scale · Σ ℓ, the share of tokens that were clipped (scale · their number), and coefficient · d of the former / d V [B, T].
  * `learned` is 1 at tokens that are learned from.
  */
 export function valueUpdate(

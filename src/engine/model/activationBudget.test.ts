@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { ARCHITECTURES, randomPool, randomTokens } from '../testing/adaptedModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { activationFloats } from './block.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import type { ModelFiles } from '../hub/types.ts';
-import { freshInputs, type RandomInputs } from '../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../kernels/testing/random.ts';
 import { relativeError, summary, worstDifference } from '../testing/accuracy.ts';
 import {
   adaptedPair,
@@ -242,7 +242,7 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
   });
 }
 
-/** `differenced`: maps whose gradients are held against central differences. `names`: of the architectures that are asked for. */
+/** `differenced` are the maps whose gradients are compared with central differences; `names` are the architectures that are tested. */
 export function adaptedModelSuite(
   differenced: readonly string[] = LORA_TARGETS,
   names: readonly string[] = Object.keys(ARCHITECTURES),

@@ -1,7 +1,7 @@
-/** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the way in and out. */
+/** The adapter of a model on the device: one pool, its matrices by the base model's parameters, and the conversions to and from files. */
 import { breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
   adapterLength,
@@ -21,7 +21,7 @@ import {
   type WeightArrays,
 } from './weights.ts';
 
-/** A pair of matrices, A [in, r] and B [r, out], whose product is for `out` columns of a base matrix, from `column` on. */
+/** A pair of matrices, A [in, r] and B [r, out]. Their product belongs to `out` columns of a base matrix, from `column` on. */
 export interface LowRankPair {
   readonly a: Slice;
   readonly b: Slice;
@@ -42,7 +42,7 @@ export class AdapterPool extends Pool {
   readonly settings: LoraSettings;
   readonly specs: readonly AdapterSpec[];
 
-  /** Copies `values`, which may be shared memory; zeros for null. Throws when the length differs, and like `adapterSpecs`. */
+  /** Copies `values`, which may be shared memory; null makes zeros. @throws Error for another length, and as `adapterSpecs` does. */
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array | null) {
     if (values) checkLength(config, settings, values);
     super(values, adapterLength(config, settings));
@@ -51,7 +51,7 @@ export class AdapterPool extends Pool {
     this.specs = adapterSpecs(config, settings);
   }
 
-  /** The pairs that adapt a parameter of the base model, by our name for it; none where it is no target. */
+  /** The pairs that adapt a parameter of the base model, by our name of it; none if it is no target. */
   pairsOf(parameter: string): LowRankPair[] {
     const slice = ({ offset, shape }: AdapterMatrix): Slice => ({ tensor: this.tensor, offset, shape });
     return this.specs
@@ -59,7 +59,7 @@ export class AdapterPool extends Pool {
       .map(({ a, b, column }) => ({ a: slice(a), b: slice(b), column }));
   }
 
-  /** Names, shapes and layout of a PEFT file. */
+  /** The factors with the names, shapes and layout of a PEFT file. */
   async toPeft(): Promise<WeightArrays> {
     return unpackPeftInPlace(this.config, this.settings, await this.pack());
   }
@@ -72,7 +72,7 @@ export class AdapterGradients extends AdapterPool {
   }
 }
 
-/** A uniform in ±1/√in, drawn in PEFT's order of its [r, in] layout. */
+/** Draws a uniform A in ±1/√in, in PEFT's order of its [r, in] layout. */
 function drawFactor(pool: Float32Array, { offset, shape }: AdapterMatrix, draw: () => number): void {
   const [inputs, rank] = shape;
   const bound = 1 / Math.sqrt(inputs);
@@ -81,10 +81,7 @@ function drawFactor(pool: Float32Array, { offset, shape }: AdapterMatrix, draw: 
   }
 }
 
-/**
- * The packed form of what `Adapter.initial` makes, for large models: `breathe` is awaited after each module, as it takes millions of
- * draws.
- */
+/** The factors of `Adapter.initial` in packed form, for large models. `breathe` is awaited after each module, because there are millions of draws. */
 export async function initialFactors(
   config: ModelConfig,
   settings: LoraSettings,
@@ -101,7 +98,7 @@ export async function initialFactors(
 
 /** The low-rank part of a model's weights, trained while those are frozen. */
 export class Adapter extends AdapterPool {
-  /** What `loraScale` says, a scalar on the device. */
+  /** The value of `loraScale`, as a scalar on the device. */
   readonly scale: tf.Scalar;
 
   private constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
@@ -110,8 +107,8 @@ export class Adapter extends AdapterPool {
   }
 
   /**
-   * As PEFT begins: A uniform in ±1/√in (He et al. 2015 with a = √5), B zero, so that the model is the base model at first.
-   * `draw` yields uniform numbers in [0, 1); draws go by PEFT's order of tensors and A's [r, in] layout.
+   * Makes an adapter as PEFT does: A is uniform in ±1/√in (He et al. 2015 with a = √5) and B is zero, so that the model equals the base
+   * model at first. `draw` yields uniform numbers in [0, 1), in PEFT's order of tensors and of A's [r, in] layout.
    */
   static initial(config: ModelConfig, settings: LoraSettings, draw: () => number): Adapter {
     const pool = new Float32Array(adapterLength(config, settings));
@@ -119,23 +116,23 @@ export class Adapter extends AdapterPool {
     return new Adapter(config, settings, pool);
   }
 
-  /** From the packed form of `pack`. Throws when the length differs. */
+  /** Makes an adapter from the result of `pack`. @throws Error for another length. */
   static fromPacked(config: ModelConfig, settings: LoraSettings, packed: Float32Array): Adapter {
     return new Adapter(config, settings, packed);
   }
 
-  /** Other factors in place of these. Throws when the length differs. */
+  /** Replaces the factors. @throws Error for another length. */
   setPacked(packed: Float32Array): void {
     checkLength(this.config, this.settings, packed);
     this.set(packed);
   }
 
-  /** From PEFT's names and layout. Throws on a missing name; shapes are the reader's to verify. */
+  /** Makes an adapter from PEFT's names and layout. @throws Error for a missing name; the reader must have checked the shapes. */
   static fromPeft(config: ModelConfig, settings: LoraSettings, arrays: NamedValues): Adapter {
     return new Adapter(config, settings, packPeft(config, settings, arrays));
   }
 
-  /** All of it: an adapter is made of matrices. */
+  /** The floats that weight decay acts on: all, because an adapter is made of matrices. */
   get decayedLength(): number {
     return adapterLength(this.config, this.settings);
   }
@@ -152,7 +149,7 @@ export class Adapter extends AdapterPool {
     return unpackPeft(this.config, this.settings, pool);
   }
 
-  /** `unpackNamed` for a pool that nobody needs any more: the arrays may lie in its memory. */
+  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more: the arrays may use its memory. */
   takeNamed(pool: Float32Array): Promise<WeightArrays> {
     return unpackPeftInPlace(this.config, this.settings, pool);
   }
@@ -163,10 +160,10 @@ export class Adapter extends AdapterPool {
   }
 }
 
-/** What an optimizer updates: all weights of a model, or the adapter of one whose weights are frozen. */
+/** The part of a model that an optimizer updates: all weights, or the adapter of a model whose weights are frozen. */
 export type Trainable = ModelWeights | Adapter;
 
-/** Where a backward pass adds up the gradients of whatever is trained. */
+/** The sums to which a backward pass adds the gradients of the trained part. */
 export type TrainedGradients = Gradients | AdapterGradients;
 
 type NamedMatrix = readonly [name: string, matrix: AdapterMatrix];
@@ -178,10 +175,10 @@ function namedMatrices(config: ModelConfig, settings: LoraSettings): NamedMatrix
   ]);
 }
 
-/** Rows and columns that are turned at a time: what they touch stays in a processor's first cache. */
+/** Rows and columns that are transposed at a time: a tile stays in a processor's first cache. */
 const TILE = 32;
 
-/** Writes the transpose of a matrix [rows, columns]; a loop over indices alone, since a model has millions of numbers. */
+/** Writes the transpose of a matrix [rows, columns], in a loop over indices alone because a model has millions of numbers. */
 function transpose(
   from: Float32Array,
   to: Float32Array,
@@ -198,7 +195,7 @@ function transpose(
   }
 }
 
-/** Throws on a missing name. Shapes are the reader's to verify. */
+/** Packs PEFT's tensors. @throws Error for a missing name; the reader must have checked the shapes. */
 export function packPeft(
   config: ModelConfig,
   settings: LoraSettings,
@@ -215,10 +212,10 @@ export function packPeft(
   return pool;
 }
 
-/** Numbers that are turned between two turns of the event loop: some 10 ms of work. */
+/** The numbers that are transposed between two turns of the event loop: some 10 ms of work. */
 const TURN_NUMBERS = 2 ** 20;
 
-/** `unpackPeft` in the memory of the pool, which becomes the arrays': beside it there is one matrix at a time. */
+/** Unpacks as `unpackPeft` does, in the memory of the pool, which the arrays then use. At most one matrix is copied at a time. */
 async function unpackPeftInPlace(
   config: ModelConfig,
   settings: LoraSettings,
@@ -243,7 +240,7 @@ async function unpackPeftInPlace(
   return arrays;
 }
 
-/** Names, shapes, layout and order of a PEFT file, from a pool. Throws when the length differs. */
+/** Unpacks a pool to the names, shapes, layout and order of a PEFT file. @throws Error for another length. */
 export function unpackPeft(config: ModelConfig, settings: LoraSettings, pool: Float32Array): WeightArrays {
   checkLength(config, settings, pool);
   return new Map(

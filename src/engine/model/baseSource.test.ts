@@ -40,7 +40,7 @@ async function facts(source: BaseSource): Promise<readonly [string, Buffer, Buff
 }
 
 interface Compared {
-  /** Where the pieces of both lie. */
+  /** The places of the pieces of both sources. */
   readonly places: readonly string[];
   readonly expected: readonly string[];
   /** Places whose bytes differ. */

@@ -1,6 +1,6 @@
 /**
- * A frozen base wherever it lies (on a device, in bytes that came, in a model's files) as the pieces that it is sent in. They are the same
- * to the bit and cut alike wherever they come from, so that a hash of them says which base it is.
+ * A frozen base as the pieces in which it is sent, whether it is on a device, in bytes that came, or in a model's files. The pieces are
+ * the same to the bit and have the same borders in each case, so that a hash of them says which base it is.
  */
 import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { ModelConfig } from './config.ts';
@@ -8,12 +8,12 @@ import { isMatrix, rowPieces, rowsOfPiece, vectorValues } from './frozenWords.ts
 import { parameterSpecs } from './parameters.ts';
 import type { StoredWeights } from './storedWeights.ts';
 
-/** How each matrix lies on the device, by our names; what another thread needs to make the same base. */
+/** The format of each matrix on the device, by our names. Another thread needs them to make the same base. */
 export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
 
 /** Rows of a matrix, or all vectors. */
 export interface BasePiece {
-  /** Null for the pool of vectors, f32. */
+  /** The name of the matrix; null for the pool of vectors, f32. */
   readonly name: string | null;
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
@@ -21,14 +21,14 @@ export interface BasePiece {
 }
 
 export interface BaseSource {
-  /** All of it, in memory of its own, each time anew: few pieces are in memory at once. */
+  /** Yields all pieces, in memory of their own, anew at each call. Few pieces are in memory at once. */
   pieces(): AsyncIterable<BasePiece>;
 }
 
-/** Rows of a matrix that one piece holds. */
+/** The rows of a matrix in one piece. */
 export const rowsSent = (columns: number): number => rowsOfPiece(columns, 4);
 
-/** The base that `FrozenBase.load` makes of these weights where its formats are these, without a device. Reading throws as that does. */
+/** The base that `FrozenBase.load` makes of these weights if it has these formats, without a device. Reading throws as `load` does. */
 export function baseInFiles(config: ModelConfig, weights: StoredWeights, formats: FrozenFormats): BaseSource {
   return {
     async *pieces() {

@@ -1,8 +1,9 @@
 /**
  * One transformer block of the Llama family, forward and backward, without a tape:
  * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
- * Activations are [N, D] with N = batch · length; behind the last block's attention [M, D], of the selected rows. Each line of the backward pass undoes the line of the forward pass
- * that has its number. Between the lines `breathe` is awaited, so no `tf.tidy` may be open around them.
+ * Activations are [N, D] with N = batch · length, and after the last block's attention [M, D] of the selected rows. Each line of the
+ * backward pass undoes the line of the forward pass that has its number. `breathe` is awaited between the lines, so no `tf.tidy` may be
+ * open around them.
  */
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
@@ -20,7 +21,7 @@ import {
   type Rotation,
 } from '../kernels/index.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { mlpInput, mlpInputs } from './parameters.ts';
@@ -34,7 +35,7 @@ export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | Froze
   readonly headNorms: HeadNorms<Slice> | null;
   readonly output: Linear<Matrix>;
   readonly mlpNorm: Slice;
-  /** Without a gate, of up alone. */
+  /** The maps gate | up, or up alone in an MLP without a gate. */
   readonly gateUp: Linear<Matrix>;
   readonly down: Linear<Matrix>;
 }
@@ -48,7 +49,7 @@ interface Parameters<Matrix extends Slice | FrozenMatrix> {
   matrix(name: string): Matrix;
 }
 
-/** Where the gradients of one block's parameters are added; null for what is frozen. */
+/** The sums to which the gradients of one block's parameters are added; null for frozen ones. */
 export interface BlockGradients {
   readonly attentionNorm: Slice | null;
   readonly queriesKeysValues: LinearGradients;
@@ -86,7 +87,7 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
   };
 }
 
-/** Of all parameters, or of an adapter's alone. */
+/** The sums of a block, for all parameters or for an adapter's alone. */
 export function blockGradients(gradients: TrainedGradients, layer: number): BlockGradients {
   if (!(gradients instanceof AdapterPool)) return blockSlices(gradients, layer);
   const linear = (name: string): LinearGradients => ({
@@ -110,7 +111,7 @@ export interface BlockInput {
   readonly rotation: Rotation;
 }
 
-/** What a block's backward pass needs of its forward pass, besides the block's input. */
+/** The results of a block's forward pass that its backward pass needs, besides the block's input. */
 export interface BlockActivations {
   readonly attentionNormed: tf.Tensor;
   readonly projected: tf.Tensor;
@@ -129,7 +130,7 @@ export function activationFloats(config: ModelConfig): number {
   return 3 * hiddenSize + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + ofMlp;
 }
 
-/** What stands between the two maps of the MLP: [N, 2F] of gate | up, or [N, F] of up alone → [N, F]. */
+/** The activation between the two maps of the MLP: [N, 2F] of gate | up, or [N, F] of up alone → [N, F]. */
 export function activated(gateUp: tf.Tensor, mlp: ModelConfig['mlp']): tf.Tensor {
   return mlp === 'relu' ? tf.relu(gateUp) : gatedUnit(gateUp);
 }
@@ -143,7 +144,7 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
   tf.dispose([attended.mixed, attended.logSumExp, ...Object.values(others)]);
 }
 
-/** `x` [N, D] → y [N, D], or [M, D] of a selection, and what backward needs. The caller owns both, and keeps `x`. */
+/** Returns y [N, D] of `x` [N, D], or [M, D] of a selection, and what backward needs. The caller owns both results, and keeps `x`. */
 export async function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
@@ -176,7 +177,10 @@ export async function blockForward(
   return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
 }
 
-/** dx [N, D] from dy [N, D], or [M, D] of a selection; adds to the gradients of what is trained of the block. Frees nothing of the caller's. */
+/**
+ * Returns dx [N, D] from dy [N, D], or [M, D] of a selection, and adds to the gradients of the block's trained parameters. It frees
+ * nothing of the caller's.
+ */
 export async function blockBackward(
   { x, dy }: { x: tf.Tensor; dy: tf.Tensor },
   saved: BlockActivations,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export interface RopeScaling {
   readonly type: 'linear' | 'llama3';
   readonly factor: number;
-  /** llama3 only. */
+  /** A factor that only llama3 has. */
   readonly lowFreqFactor: number;
   readonly highFreqFactor: number;
   readonly originalMaxPositions: number;
@@ -37,18 +37,18 @@ export interface ModelConfig {
   readonly qkNorm: boolean;
 }
 
-/** A `config.json` that this project can't run; the message names the field, what was found and what is supported. */
+/** A `config.json` that this project can't run. The message names the field, what was found and what is supported. */
 export class ModelConfigError extends Error {
   override readonly name = 'ModelConfigError';
 }
 
-/** Of one side of a tensor: what 31 bits hold, far beyond any model. */
+/** One side of a tensor: 31 bits, far beyond any model. */
 const size = z
   .number()
   .int()
   .positive()
   .max(2 ** 31 - 1);
-/** Lists are made of layers, for a plan too, which has no weights to hold them against; the largest models have some hundred. */
+/** The most layers. Lists are made of layers, even for a plan, which has no weights to compare them with; the largest models have some hundred. */
 const MOST_LAYERS = 10_000;
 
 const ropeSchema = z.looseObject({
@@ -134,10 +134,10 @@ function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling 
   return { type, factor, lowFreqFactor, highFreqFactor, originalMaxPositions };
 }
 
-/** What a config that leaves the window out has: of Mistral and of Qwen, though Qwen's is off. */
+/** The window of a config that states none, for Mistral and Qwen (Qwen's is off, though). */
 const DEFAULT_WINDOW = 4096;
 
-/** Whether some layer looks no further back than the window. Llama and Arcee have none, Mistral's is every layer's. */
+/** True if some layer looks no further back than the window. Llama and Arcee have no window, and Mistral's belongs to every layer. */
 function usesWindow(raw: RawConfig): boolean {
   if (raw.model_type === 'llama' || raw.model_type === 'arcee' || raw.sliding_window === null) return false;
   if (raw.model_type === 'mistral') return true;
@@ -145,7 +145,7 @@ function usesWindow(raw: RawConfig): boolean {
   return raw.use_sliding_window === true && (raw.max_window_layers ?? 28) < raw.num_hidden_layers;
 }
 
-/** A window of Qwen's that is no shorter than the context hides nothing. */
+/** Refuses a sliding window, except one of Qwen's that is no shorter than the context: it hides nothing. */
 function rejectSlidingWindow(raw: RawConfig, maxPositions: number): void {
   if (!usesWindow(raw)) return;
   const window = raw.sliding_window ?? DEFAULT_WINDOW;
@@ -157,7 +157,7 @@ function rejectSlidingWindow(raw: RawConfig, maxPositions: number): void {
   );
 }
 
-/** Of transformers' configs, where they are not stated. */
+/** The positions in transformers' configs that state none. */
 const DEFAULT_POSITIONS: Readonly<Record<ModelType, number>> = {
   llama: 2048,
   mistral: 131_072,
@@ -166,7 +166,10 @@ const DEFAULT_POSITIONS: Readonly<Record<ModelType, number>> = {
   arcee: 4096,
 };
 
-/** The same of hidden_act, beside what is supported: Arcee's own models square what ReLU leaves. */
+/**
+ * The activation that is supported for each kind of MLP, and the `hidden_act` of a config that states none: Arcee's own models square the
+ * output of ReLU.
+ */
 const ACTIVATIONS = {
   swiglu: { name: 'silu', text: 'silu (SwiGLU)', absent: 'silu' },
   relu: { name: 'relu', text: 'relu', absent: 'relu2' },
@@ -183,9 +186,10 @@ function headDimOf(raw: RawConfig, modelType: ModelType): number {
 }
 
 /**
- * Reads the parsed JSON of a Hugging Face `config.json`; fields left out take the defaults of transformers'
- * `LlamaConfig`, `MistralConfig`, `Qwen2Config`, `Qwen3Config` and `ArceeConfig`, except the sizes, which must be there.
- * @throws ModelConfigError for a malformed file and for an architecture this project does not run.
+ * Reads the parsed JSON of a Hugging Face `config.json`. Missing fields take the defaults of transformers' `LlamaConfig`,
+ * `MistralConfig`, `Qwen2Config`, `Qwen3Config` and `ArceeConfig`, except the sizes, which must be there.
+ *
+ * @throws ModelConfigError for a malformed file and for an architecture that this project does not run.
  */
 export function parseModelConfig(json: unknown): ModelConfig {
   // The family comes first: another architecture's missing fields would hide the real reason.

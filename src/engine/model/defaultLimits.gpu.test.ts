@@ -4,7 +4,7 @@ import { gpuDispatcher } from '../backend/dispatch.ts';
 import { closeGpu, startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
 import { readPeftAdapter } from '../hub/peft.ts';
-import { freshInputs, type RandomInputs } from '../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../kernels/testing/random.ts';
 import { embedding, tokenLogprobs, tokenLogprobsGradient } from '../kernels/index.ts';
 import { randomAdapterPool } from '../testing/adaptedModels.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
@@ -34,7 +34,7 @@ async function openByDefaultLimits(): Promise<void> {
   await startBackend('webgpu', { limits: 'default' });
 }
 
-/** What a model says of its longest sequence, and the gradients of its first adapter over all of them. */
+/** Returns a model's values for its longest sequence, and the gradients of its first adapter over all sequences. */
 async function valuesOfFolder({ files, adapters }: FolderWithAdapters) {
   const opened = await openFolder(files);
   const [first] = adapters;
@@ -52,7 +52,7 @@ async function valuesOfFolder({ files, adapters }: FolderWithAdapters) {
   });
 }
 
-/** On a software adapter one, whose shaders are the fewest. */
+/** A software adapter runs only the model with the fewest shaders. */
 const WANTED = everyCase ? /^(llama3|smollm2|qwen2|qwen3)(-v4)?$/ : /^llama3-v4$/;
 
 describeHuggingFaceModels('frozen bases by default limits', WANTED, (folders) => {
@@ -120,7 +120,7 @@ interface HeadPosition {
   readonly dentropy: number;
 }
 
-/** By definition, over the whole vocabulary: log p of the target, the entropy, and the gradient of what depends on them. */
+/** The head by definition, over the whole vocabulary: log p of the target, the entropy, and the gradient of a loss that depends on them. */
 function headReference(
   weights: RepeatingWeights,
   { state, target, temperature, dlogprob, dentropy }: HeadPosition,

@@ -20,7 +20,7 @@ import { LanguageModel } from './languageModel.ts';
 import { storedBytes, storedInMemory, widened, type StoredWeights } from './storedWeights.ts';
 
 const TOLERANCE = 1e-4;
-/** Of a tensor's largest entry. */
+/** The tolerance of gradients, relative to a tensor's largest entry. */
 const GRADIENT_TOLERANCE = 1e-3;
 const TEMPERATURES = [1, 0.7];
 
@@ -40,8 +40,8 @@ async function worstOf(model: LanguageModel, { sequences, expected }: OpenedFold
 }
 
 /**
- * `folders`: as `refdata/hf` has them. `adapters`: of a folder, those of its adapters that are plain LoRA. `every`: gradients on
- * every folder in every format; else in every format on the first that has adapters.
+ * `folders` are those of `refdata/hf`, each with its adapters that are plain LoRA. `every` tests gradients on every folder in every
+ * format; otherwise only the first folder with adapters has every format.
  */
 export function frozenBaseSuite(
   folders: readonly { readonly files: ModelFiles; readonly adapters: readonly ModelFiles[] }[],

@@ -1,7 +1,7 @@
 /**
- * The weights of a model that are never trained, as an adapter's base: each linear map in the words of the model's files, or
- * quantized, as Hugging Face's [out, in], maps of one input as one matrix; norms and biases as f32. They come from files, or from
- * the device of another thread, piece by piece, and lie on the device alone.
+ * The weights of a model that are never trained, as an adapter's base. Each linear map is kept in the words of the model's files, or
+ * quantized, as Hugging Face's [out, in]; maps of one input are one matrix. Norms and biases are f32. The weights come from files, or
+ * from the device of another thread, piece by piece, and are kept on the device alone.
  */
 import * as tf from '../backend/tf.ts';
 import type { BaseFormat } from './baseFormats.ts';
@@ -12,8 +12,8 @@ import {
   readFrozenRows,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
-import { readBytes, writeBytes } from '../kernels/tensorBytes.ts';
-import type { Slice } from '../kernels/slice.ts';
+import { readBytes, writeBytes } from '../kernels/shared/tensorBytes.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import { rowsSent, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
 import { huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
@@ -27,7 +27,7 @@ export class FrozenBase implements BaseSource {
   readonly formats: FrozenFormats;
   readonly #matrices: ReadonlyMap<string, FrozenMatrix>;
   readonly #vectors: ReadonlyMap<string, Slice>;
-  /** Of the vectors. */
+  /** The pool of the vectors. */
   readonly #pool: tf.Tensor;
 
   private constructor(
@@ -44,9 +44,7 @@ export class FrozenBase implements BaseSource {
     this.#matrices = matrices;
   }
 
-  /**
-   * Room for a base on the running backend, whose pieces will come, all of them (`write`). Throws where the device has not enough.
-   */
+  /** Reserves room for a base on the running backend; all of its pieces must follow (`write`). @throws Error if the device has too little room. */
   static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
     const { places, first, length } = vectorLayout(config);
     const pool = tf.keep(tf.fill([length], 0));
@@ -65,10 +63,7 @@ export class FrozenBase implements BaseSource {
     }
   }
 
-  /**
-   * A base of the same vectors and matrices but for some, which others take the place of. It has nothing of its own and need not be
-   * disposed of.
-   */
+  /** A base with the same vectors and matrices, some of them replaced. It owns nothing and need not be disposed of. */
   over(config: ModelConfig, matrices: ReadonlyMap<string, FrozenMatrix>): FrozenBase {
     const formats = Object.fromEntries([...matrices].map(([name, { format }]) => [name, format]));
     return new FrozenBase(
@@ -81,8 +76,10 @@ export class FrozenBase implements BaseSource {
   }
 
   /**
-   * From a model's files, at most one piece in memory at a time. `onPiece` is awaited after each, with the bytes read so far and in all.
-   * @throws where the device has no room, or a number has no place in the format.
+   * Loads a base from a model's files, with at most one piece in memory at a time. `onPiece` is awaited after each, with the bytes read
+   * so far and in all.
+   *
+   * @throws Error if the device has no room, or if the format can't hold a number.
    */
   static async load(
     config: ModelConfig,
@@ -111,7 +108,7 @@ export class FrozenBase implements BaseSource {
     }
   }
 
-  /** A copy on the running backend of a base that lies elsewhere. Throws where the device has not enough room. */
+  /** Copies a base from elsewhere to the running backend. @throws Error if the device has too little room. */
   static async copied(config: ModelConfig, formats: FrozenFormats, source: BaseSource): Promise<FrozenBase> {
     const base = FrozenBase.empty(config, formats);
     try {
@@ -127,21 +124,21 @@ export class FrozenBase implements BaseSource {
     return this.#vectors.has(name) || this.#matrices.has(name);
   }
 
-  /** A norm or a bias. Throws where the model has no such vector. */
+  /** A norm or a bias. @throws Error if the model has no such vector. */
   get(name: string): Slice {
     const slice = this.#vectors.get(name);
     if (!slice) throw new Error(`The model has no vector ${name}.`);
     return slice;
   }
 
-  /** [out, in]. Throws where the model has no such matrix. */
+  /** A matrix [out, in]. @throws Error if the model has no such matrix. */
   matrix(name: string): FrozenMatrix {
     const matrix = this.#matrices.get(name);
     if (!matrix) throw new Error(`The model has no matrix ${name}.`);
     return matrix;
   }
 
-  /** The head's matrix [V, D]: the embedding where the two are tied. */
+  /** The head's matrix [V, D], which is the embedding if the two are tied. */
   get head(): FrozenMatrix {
     return this.matrix(this.config.tiedHead ? EMBEDDING : HEAD);
   }
@@ -152,7 +149,7 @@ export class FrozenBase implements BaseSource {
     else writeFrozenRows(this.matrix(name), firstRow, words, scales);
   }
 
-  /** All of it, read from the device a piece at a time: for generators, and for files. */
+  /** Yields the whole base, read from the device a piece at a time: for generators, and for files. */
   async *pieces(): AsyncGenerator<BasePiece> {
     const vectors = new Uint8Array(4 * this.#pool.size);
     await readBytes(this.#pool, 0, vectors);
@@ -169,7 +166,7 @@ export class FrozenBase implements BaseSource {
     }
   }
 
-  /** Names, shapes and layout of a Hugging Face file, as f32: what the base computes with, all of it in memory. */
+  /** The tensors that the base computes with, by the names, shapes and layout of a Hugging Face file, as f32, all in memory. */
   async toHuggingFace(): Promise<Map<string, TensorData>> {
     const specs = parameterSpecs(this.config);
     const values = new Map(specs.map(({ name, shape }) => [name, new Float32Array(sizeOf(shape))] as const));
@@ -186,7 +183,7 @@ export class FrozenBase implements BaseSource {
     const arrays = new Map<string, TensorData>();
     for (const { name, parts } of specs) {
       const whole = values.get(name) ?? new Float32Array();
-      // A matrix of ours is its tensors, one after the other; so is a vector.
+      // Each of our matrices and vectors is made of the file's tensors, one after the other.
       for (const part of parts) {
         const first = part.column * (part.shape[1] ?? 1);
         arrays.set(part.name, { shape: part.shape, data: whole.slice(first, first + sizeOf(part.shape)) });

@@ -1,4 +1,4 @@
-/** From the tensors of a model's files to the rows of frozen matrices: which format each gets, and its words piece by piece. */
+/** Converts the tensors of a model's files to the rows of frozen matrices: chooses the format of each, and makes its words piece by piece. */
 import type { BaseFormat } from './baseFormats.ts';
 import { toFloat16 } from './halfFloats.ts';
 import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
@@ -22,7 +22,7 @@ const TABLES: readonly string[] = [EMBEDDING, HEAD];
 
 export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => shape.length === 2;
 
-/** The one type of all tensors of a matrix; F32, which holds all of them, where they differ. */
+/** The type that all tensors of a matrix have; F32, which can hold all of them, if they differ. */
 function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): StoredType {
   const types = new Set(parts.map(({ name }) => requiredTensor(weights, name).dtype));
   const [first = 'F32'] = types;
@@ -45,7 +45,7 @@ export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat)
   }
 }
 
-/** The format of every matrix by its name. Throws where a tensor is missing. */
+/** The format of every matrix by its name. @throws Error if a tensor is missing. */
 export function formatsOf(
   config: ModelConfig,
   weights: StoredWeights,
@@ -57,14 +57,14 @@ export function formatsOf(
   );
 }
 
-/** Rows of a piece: whole words and groups, and few enough bytes. */
+/** The rows of a piece: whole words and groups, and few enough bytes. */
 export const rowsOfPiece = (columns: number, bytesPerElement: number): number =>
   Math.max(1, Math.floor(PIECE_BYTES / (columns * bytesPerElement * ROW_STEP))) * ROW_STEP;
 
 /** Norms and biases in their pool, and its length. */
 export interface VectorLayout {
   readonly places: readonly ParameterSpec[];
-  /** Of the first of them among all parameters. */
+  /** The offset of the first vector among all parameters. */
   readonly first: number;
   readonly length: number;
 }
@@ -76,7 +76,7 @@ export function vectorLayout(config: ModelConfig): VectorLayout {
   return { places, first, length: last ? last.offset - first + alignedLength(sizeOf(last.shape)) : 0 };
 }
 
-/** The pool of a model's norms and biases. Throws where a tensor is missing. */
+/** The pool of a model's norms and biases. @throws Error if a tensor is missing. */
 export async function vectorValues(
   config: ModelConfig,
   weights: StoredWeights,
@@ -96,14 +96,15 @@ export interface RowPiece {
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
   readonly scales: Float32Array<ArrayBuffer> | null;
-  /** Of the files. */
+  /** The number of bytes that were read from the files. */
   readonly bytesRead: number;
 }
 
 /**
- * The rows of a matrix in order: its tensors, [out, in] each, one after the other. `step`: rows of a piece; as many as are read at a time
- * where it is left out.
- * @throws Error where a number is too large for the format.
+ * Yields the rows of a matrix in order: its tensors, [out, in] each, one after the other. `step` is the number of rows in a piece; by
+ * default as many as are read at a time.
+ *
+ * @throws Error if a number is too large for the format.
  */
 export async function* rowPieces(
   spec: ParameterSpec,
@@ -122,7 +123,7 @@ export async function* rowPieces(
   }
 }
 
-/** Rows of tensors that lie one after the other, in one type. */
+/** Reads rows of tensors that follow one another, in one type. */
 async function readRows(
   tensors: readonly StoredTensor[],
   columns: number,
@@ -172,7 +173,7 @@ function wordsIn(
   return { words: new Uint8Array(halves.buffer), scales: null };
 }
 
-/** The numbers that words of a format stand for. */
+/** The numbers that words of a format encode. */
 export function valuesOf(
   format: FrozenFormat,
   words: Uint8Array<ArrayBuffer>,

@@ -1,6 +1,6 @@
-/** Conversions between f32 and the two 16-bit formats, bit patterns held in Uint16Array. */
+/** Conversions between f32 and the two 16-bit formats, whose bit patterns are held in a Uint16Array. */
 
-/** bfloat16 is the upper half of an f32: widening is exact. */
+/** Widens bfloat16, which is the upper half of an f32. The result is exact. */
 export function fromBfloat16(halves: Uint16Array): Float32Array<ArrayBuffer> {
   const bits = new Uint32Array(halves.length);
   for (let i = 0; i < halves.length; i++) bits[i] = (halves[i] ?? 0) << 16;
@@ -35,7 +35,7 @@ function half(bits: number): number {
   return sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** f32 to IEEE 754 binary16, to nearest, ties to even; beyond 65504 (rounded) becomes infinity. */
+/** Converts f32 to IEEE 754 binary16, to nearest, ties to even. A value beyond 65504 (rounded) becomes infinity. */
 export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
@@ -46,7 +46,7 @@ export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
 const rounding = new Float32Array(1);
 const roundingWord = new Uint32Array(rounding.buffer);
 
-/** By the value's own bits, since a model has many millions of them. */
+/** Converts a value by its own bits, because a model has many millions of values. */
 function halfBits(word: number, value: number): number {
   const sign = (word >>> 16) & 0x8000;
   const magnitude = word & 0x7fffffff;

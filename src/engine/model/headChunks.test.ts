@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { rmsNorm, tokenLogprobs, tokenLogprobsGradient } from '../kernels/index.ts';
 import { ARCHITECTURES, randomPool, randomTokens } from '../testing/adaptedModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
-/** With more than 65,536 tokens 64 positions are all that is held at a time. */
+/** A vocabulary of more than 65,536 tokens, so that only 64 positions are held at a time. */
 const CONFIG = { ...ARCHITECTURES.llama, layers: 1, vocabSize: 65_600 };
 const TEMPERATURE = 0.7;
 

@@ -1,17 +1,17 @@
 /**
- * The head works on some positions at a time, and the event loop gets a turn between: with a large vocabulary a thousand positions are a
- * second of work. Chunks are those that the op itself takes, so no sum is made in another order.
+ * Runs the head on some positions at a time, with turns of the event loop between: with a large vocabulary a thousand positions are a
+ * second of work. The chunks are those of the op itself, so no sum is made in another order.
  */
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import { rowChunks, type RowChunk } from '../kernels/tokenLogprobs/wasm.ts';
 
-/** Rows of a matrix or vector; the tensor itself where the chunk is all of it. Call within `tf.tidy`. */
+/** Rows of a matrix or vector; the tensor itself if the chunk is all of it. Call it within `tf.tidy`. */
 export function rowsOf<T extends tf.Tensor>(tensor: T, { begin, size }: RowChunk): T {
   return size === tensor.shape[0] ? tensor : tf.slice(tensor, begin, size);
 }
 
-/** What `work` gives for each chunk of `rows` positions before `vocabSize` tokens, in order. Each is the caller's to dispose of. */
+/** Returns the results of `work` for each chunk of `rows` positions with `vocabSize` tokens, in order. The caller disposes of them. */
 export async function chunkByChunk<T extends tf.TensorContainerObject>(
   rows: number,
   vocabSize: number,
@@ -26,7 +26,7 @@ export async function chunkByChunk<T extends tf.TensorContainerObject>(
   return results;
 }
 
-/** Chunks one after another. Call within `tf.tidy`. */
+/** Joins chunks. Call it within `tf.tidy`. */
 export function joined<T extends tf.Tensor>(chunks: readonly T[]): T {
   const [first] = chunks;
   if (first === undefined) throw new Error('There are no chunks to join.');

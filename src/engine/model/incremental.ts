@@ -1,6 +1,6 @@
 /**
- * The forward pass of decoding on tensor ops: prompts fill key/value caches, then every row advances by one token a call.
- * A row's numbers do not depend on the rows beside it. Functions must run inside `tf.tidy`.
+ * The forward pass of decoding on tensor ops. Prompts fill key/value caches, then every row advances by one token a call. A row's numbers
+ * do not depend on the other rows. Functions must run inside `tf.tidy`.
  */
 import { lifeSign } from '../backend/lifeSign.ts';
 import * as tf from '../backend/tf.ts';
@@ -20,8 +20,8 @@ import { applyLinear, lowRankInput } from './linear.ts';
 import { EMBEDDING, FINAL_NORM } from './weightNames.ts';
 
 /**
- * Zeroed caches of all layers: [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves`: in 16 bit, on wasm alone;
- * a prompt's own pass reads its keys and values before they are rounded.
+ * Makes zeroed caches of all layers, [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves` stores 16 bit, on wasm
+ * alone; a prompt's own pass reads its keys and values before they are rounded.
  */
 export function createCaches(
   { config }: LanguageModel,
@@ -44,10 +44,10 @@ export function disposeCaches(caches: readonly LayerCache[]): void {
 export const int32 = (values: readonly number[] | Int32Array): tf.Tensor1D =>
   tf.tensor1d(Int32Array.from(values), 'int32');
 
-/** Rotated q | k | v of one layer to its mixed values. */
+/** Turns the rotated q | k | v of one layer into its mixed values. */
 type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 
-/** `ids` and `positions` int32 [N] → the last block's output [N, D]. */
+/** Maps `ids` and `positions`, int32 [N], to the last block's output [N, D]. */
 function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
   const { config, weights, ropeTables, blocks } = model;
   const shape = { ...config, epsilon: config.rmsEps };
@@ -105,7 +105,7 @@ export function prefill(
   return logitsOf(model, embedding(hidden, int32(last)));
 }
 
-/** One more token for each row: token `ids[r]` at `positions[r]` of slot `slots[r]` → logits [rows, V]. */
+/** Advances each row by one token: token `ids[r]` at `positions[r]` of slot `slots[r]` → logits [rows, V]. */
 export function advance(
   model: LanguageModel,
   rows: { readonly ids: Int32Array; readonly positions: Int32Array; readonly slots: Int32Array },

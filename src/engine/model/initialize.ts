@@ -5,8 +5,8 @@ import { huggingFaceSpecs, sizeOf } from './parameters.ts';
 import type { TensorData } from './weights.ts';
 
 /**
- * Hugging Face layout. Matrices are normal with σ = 1/√(inputs), those that write into the residual stream further
- * divided by √(2 · layers) (GPT-2's rule); norms are 1, biases 0. `draw` yields uniform numbers in [0, 1).
+ * Random weights in Hugging Face layout. Matrices are normal with σ = 1/√(inputs), and those that write into the residual stream are
+ * further divided by √(2 · layers) (GPT-2's rule); norms are 1, biases 0. `draw` yields uniform numbers in [0, 1).
  */
 export function initialWeights(config: ModelConfig, draw: () => number): Map<string, TensorData> {
   const arrays = new Map<string, TensorData>();

@@ -1,8 +1,8 @@
 /**
- * Forward and backward of the whole model, one block at a time and without a tape. Forward keeps each block's activations as
- * far as a budget goes; where it ends, only the block's input stays and backward runs the block again (gradient
- * checkpointing at block borders, Chen et al. 2016). The caller's `breathe` is awaited between kernels, so the page stays
- * responsive. With an adapter the weights are frozen: backward then computes its gradients alone.
+ * Forward and backward of the whole model, one block at a time and without a tape. Forward keeps the activations of as many blocks as a
+ * budget allows. The other blocks keep only their input, and backward runs them again (gradient checkpointing at block borders, Chen et
+ * al. 2016). The caller's `breathe` is awaited between kernels, so that the page responds. With an adapter the weights are frozen, and
+ * backward computes only the gradients of the adapter.
  */
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
@@ -39,7 +39,7 @@ import { chunkByChunk, joined, rowsOf } from './headChunks.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
 import { ropeTables } from './rope.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { ModelWeights } from './weights.ts';
 import {
@@ -58,22 +58,22 @@ export interface TokenBatch {
   readonly batch: number;
   readonly length: number;
   readonly ids: Int32Array;
-  /** The token that each position predicts; anything (0) where the loss weight is zero. */
+  /** The token that each position predicts; any token (0) where the loss weight is zero. */
   readonly targets: Int32Array;
-  /** The positions whose prediction is wanted, ascending; all of them where absent. */
+  /** The positions whose prediction is wanted, ascending; all of them by default. */
   readonly wanted?: Int32Array;
 }
 
-/** What forward leaves behind for backward. */
+/** The results of forward that backward needs. */
 export interface ForwardState {
   readonly ids: tf.Tensor1D;
   readonly targets: tf.Tensor1D;
   readonly input: BlockInput;
-  /** What goes on behind the last attention; null for all positions. */
+  /** The positions that go on after the last attention; null for all positions. */
   readonly selection: RowSelection | null;
-  /** Of each block its input, and its activations unless it is to be run again; empty without a backward pass. */
+  /** The input of each block, and its activations unless it is to be run again; empty without a backward pass. */
   readonly blocks: { x: tf.Tensor; activations: BlockActivations | null }[];
-  /** The output of the last block [N, D], or [M, D] of the selection, as are `targets`. */
+  /** The output of the last block [N, D], or [M, D] of the selection; `targets` has the same rows. */
   readonly hidden: tf.Tensor;
 }
 
@@ -82,15 +82,15 @@ export interface HeadPair extends LowRankPair {
   readonly scale: tf.Scalar;
 }
 
-/** What backward is given: d loss / d logprob and d loss / d entropy [N], and of a value head its own. */
+/** The gradients that backward begins with: d loss / d logprob and d loss / d entropy [N], and those of a value head. */
 export interface Upstream {
   readonly logprob: tf.Tensor;
   readonly entropy: tf.Tensor;
-  /** d loss / d V [N], and where the head's own gradients are added. */
+  /** d loss / d V [N], and the sums to which the head's own gradients are added. */
   readonly value?: { readonly gradient: tf.Tensor; readonly into: ValueHead } | null;
 }
 
-/** Bytes of activations that a microbatch may keep, where nobody says otherwise. */
+/** The bytes of activations that a microbatch may keep by default. */
 export const ACTIVATION_BUDGET = 512 * 2 ** 20;
 
 /** Weights that may be trained, or a base that is frozen for good. */
@@ -99,21 +99,21 @@ export type BaseWeights = ModelWeights | FrozenBase;
 export class LanguageModel {
   readonly config: ModelConfig;
   readonly weights: BaseWeights;
-  /** What is trained beside frozen weights; null where the weights themselves are trained. */
+  /** The adapter that is trained beside frozen weights; null if the weights themselves are trained. */
   readonly adapter: Adapter | null;
-  /** Null where no adapter acts on the head. */
+  /** The pair that adapts the head; null if the adapter leaves it out. */
   readonly headPair: HeadPair | null;
-  /** The critic that shares this trunk; null where there is none. */
+  /** The critic that shares this trunk; null if there is none. */
   readonly valueHead: ValueHead | null;
-  /** [positions, headDim / 2] each. */
+  /** The tables of the rotary embedding, [positions, headDim / 2] each. */
   readonly ropeTables: Omit<Rotation, 'positions'>;
   /** The parameters of each block. */
   readonly blocks: readonly BlockSlices[];
   readonly #activationBytes: number;
 
   /**
-   * `positions`: the longest padded sequence this instance will meet. Several instances may share weights, as a policy with an
-   * adapter and its base model do. `activationBytes`: that a microbatch may keep for its backward pass.
+   * `positions` is the longest padded sequence of this instance. Several instances may share weights, as a policy with an adapter and its
+   * base model do. `activationBytes` is what a microbatch may keep for its backward pass.
    */
   constructor(
     weights: BaseWeights,
@@ -141,18 +141,18 @@ export class LanguageModel {
     );
   }
 
-  /** What an optimizer updates: the adapter, or else the weights. Throws for a frozen base alone. */
+  /** The part that an optimizer updates: the adapter, or else the weights. @throws Error for a frozen base alone. */
   get trainable(): Trainable {
     return this.adapter ?? this.pool;
   }
 
-  /** The weights, where they are no frozen base. */
+  /** The weights, if they are no frozen base. */
   get pool(): ModelWeights {
     if (this.weights instanceof ModelWeights) return this.weights;
     throw new Error('The weights of this model are frozen: they are in no pool and can not be trained.');
   }
 
-  /** Frees weights, adapter and value head too; `keepWeights` leaves the weights to another instance that shares them. */
+  /** Frees weights, adapter and value head. `keepWeights` leaves the weights to another instance that shares them. */
   dispose({ keepWeights = false } = {}): void {
     tf.dispose([this.ropeTables.cosines, this.ropeTables.sines]);
     this.adapter?.dispose();
@@ -160,10 +160,7 @@ export class LanguageModel {
     if (!keepWeights) this.weights.dispose();
   }
 
-  /**
-   * Runs embedding and blocks. Keeps everything for a backward pass, as far as the budget goes, or only the result. Release the state
-   * when done.
-   */
+  /** Runs embedding and blocks. It keeps everything for a backward pass that the budget allows, or only the result. Release the state when done. */
   async forward(
     tokens: TokenBatch,
     breathe: Breathe,
@@ -209,8 +206,8 @@ export class LanguageModel {
   }
 
   /**
-   * Log-probability of each target and entropy of each position, both [N], at a temperature; 0 where they are not wanted. `breathe` is
-   * awaited between chunks of positions.
+   * The log-probability of each target and the entropy of each position, both [N], at a temperature; 0 where they are not wanted.
+   * `breathe` is awaited between chunks of positions.
    */
   async logprobs(
     { hidden, targets, selection }: ForwardState,
@@ -234,7 +231,7 @@ export class LanguageModel {
     return found;
   }
 
-  /** The logits of each position that goes on [M, V]: of few positions, because the whole vocabulary is in memory. */
+  /** The logits [M, V] of each position that goes on. The positions must be few, because the whole vocabulary is in memory. */
   logits({ hidden }: ForwardState): tf.Tensor2D {
     return tf.tidy(() => {
       const normed = rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
@@ -245,7 +242,7 @@ export class LanguageModel {
     });
   }
 
-  /** V of each position [N]; 0 where it is not wanted. Throws where the model has no value head. */
+  /** V of each position [N]; 0 where it is not wanted. @throws Error if the model has no value head. */
   values(state: ForwardState): tf.Tensor1D {
     const { valueHead } = this;
     if (valueHead === null) throw new Error('Values are wanted of a model that has no value head.');
@@ -256,8 +253,8 @@ export class LanguageModel {
   }
 
   /**
-   * Adds d loss / d parameter to `gradients`, which are those of `trainable`, given the gradients of what `logprobs` gave at that
-   * temperature and `values`. Consumes the activations of `state`.
+   * Adds d loss / d parameter to `gradients`, which are those of `trainable`, from the gradients of the results of `logprobs` (at that
+   * temperature) and `values`. Consumes the activations of `state`.
    */
   async backward(
     state: ForwardState,
@@ -362,7 +359,7 @@ export class LanguageModel {
     return dx;
   }
 
-  /** The selection, where `layer` is the last. */
+  /** The selection if `layer` is the last one, else null. */
   #behind(layer: number, selection: RowSelection | null): RowSelection | null {
     return layer === this.config.layers - 1 ? selection : null;
   }

@@ -1,30 +1,30 @@
 /**
- * A linear map, with or without an adapter: y = x·W + b + (α / r)·(x·A)·B (Hu et al. 2021). The adapter's product is taken on
- * its own and never added to W. Several maps of one input are one matrix W here, side by side; each may have its own A and B.
- * A W that is trained, or could be, lies [in, out] in a pool; a frozen one is as the model's files have it, [out, in].
+ * A linear map, with or without an adapter: y = x·W + b + (α / r)·(x·A)·B (Hu et al. 2021). The adapter's product is computed separately
+ * and never added to W. Several maps of one input are one matrix W here, side by side; each may have its own A and B. A W that can be
+ * trained is [in, out] in a pool; a frozen one is [out, in], as in the model's files.
  */
 import * as tf from '../backend/tf.ts';
 import { addColumnSums, gemm, gemmInto, takeColumns } from '../kernels/index.ts';
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { LowRankPair } from './adapter.ts';
 
 /** Pairs for parts of a map's outputs, in order of their columns; at least one. */
 export interface LowRankParts {
   readonly pairs: readonly LowRankPair[];
-  /** `loraScale`. */
+  /** The value of `loraScale`. */
   readonly scale: tf.Scalar;
 }
 
-/** A linear map's matrix, [in, out] in a pool or a frozen [out, in], its bias, and what adapts it. */
+/** A linear map's matrix, [in, out] in a pool or frozen [out, in], its bias, and its adapter. */
 export interface Linear<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
   readonly weight: Matrix;
   readonly bias: Slice | null;
   readonly lowRank: LowRankParts | null;
 }
 
-/** Where the gradients of a map are added: those of the matrix and bias, or of the pairs alone where these are frozen. */
+/** The sums to which the gradients of a map are added: those of matrix and bias, or only of the pairs if these are frozen. */
 export type LinearGradients =
   | { readonly weight: Slice; readonly bias: Slice | null }
   | { readonly pairs: readonly LowRankPair[] };
@@ -57,15 +57,15 @@ function lowRankOutput(x: tf.Tensor, { pairs, scale }: LowRankParts, columns: nu
   });
 }
 
-/** Outputs of W. */
+/** The number of outputs of W. */
 const outputsOf = (weight: Slice | FrozenMatrix): number => weight.shape[isFrozen(weight) ? 0 : 1] ?? 0;
 
-/** x·W, W as it lies. */
+/** The layout of x·W. */
 const forwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nt' : 'nn');
-/** dy·Wᵀ. */
+/** The layout of dy·Wᵀ. */
 const backwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nn' : 'nt');
 
-/** `x` [N, in] → [N, out], plus `residual` [N, out] where there is one. */
+/** `x` [N, in] → [N, out], plus `residual` [N, out] if there is one. */
 export function applyLinear(x: tf.Tensor, linear: Linear, residual: tf.Tensor | null = null): tf.Tensor2D {
   const { weight, bias, lowRank } = linear;
   const layout = forwardLayout(weight);
@@ -106,7 +106,7 @@ export function linearGradient(
   );
 }
 
-/** dx [N, in] plus `dx`, from the gradient of `lowRankInput`'s result; adds the gradient of A. */
+/** dx [N, in] plus `dx`, from the gradient of `lowRankInput`'s result. It also adds the gradient of A. */
 export function addLowRankInputGradient(
   x: tf.Tensor,
   du: tf.Tensor,

@@ -1,57 +1,55 @@
 /**
- * Low-rank adaptation (Hu et al. 2021): the weights of the base model stay as they are, and each adapted linear map becomes
- * y = x·W + (α / r)·(x·A)·B with two small trained matrices, A [in, r] and B [r, out]. Here is where they lie: one pool for
- * the adapter of the whole model, and for each pair the part of the base model's matrix that its product is added to.
+ * Low-rank adaptation (Hu et al. 2021): the weights of the base model do not change, and each adapted linear map becomes y = x·W + (α /
+ * r)·(x·A)·B with two small trained matrices, A [in, r] and B [r, out]. This file has their layout: one pool for the adapter of the whole
+ * model, and for each pair the part of the base model's matrix that its product is added to.
  */
 import { LORA_TARGETS, type LoraTarget } from './loraTargets.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, parameterSpecs, type HuggingFaceSpec } from './parameters.ts';
 
 export interface LoraSettings {
-  /** r: columns of A and rows of B. */
+  /** r, the number of columns of A and rows of B. */
   readonly rank: number;
   /** α: the product of A and B counts α / r times. */
   readonly alpha: number;
   readonly targets: readonly LoraTarget[];
-  /** α / √r times instead (rsLoRA, Kalajdzievski 2023). */
+  /** Scales by α / √r instead (rsLoRA, Kalajdzievski 2023). */
   readonly rankStabilized?: boolean;
 }
 
 /** One of the two matrices of a pair. */
 export interface AdapterMatrix {
-  /** First float of it in the adapter's pool; a multiple of `ALIGNMENT`. */
+  /** The offset of its first float in the adapter's pool, a multiple of `ALIGNMENT`. */
   readonly offset: number;
   readonly shape: readonly [rows: number, columns: number];
 }
 
-/** A pair of matrices, and what it adapts. */
+/** A pair of matrices, and the map that it adapts. */
 export interface AdapterSpec {
-  /** The Hugging Face module, `model.layers.0.self_attn.q_proj`. */
+  /** The Hugging Face module, such as `model.layers.0.self_attn.q_proj`. */
   readonly module: string;
-  /** [in, r]. */
+  /** The matrix A [in, r]. */
   readonly a: AdapterMatrix;
-  /** [r, out]. */
+  /** The matrix B [r, out]. */
   readonly b: AdapterMatrix;
-  /** The parameter of ours that holds the module's weight, and the columns that it takes there. */
+  /** Our parameter that holds the module's weight, and its columns there. */
   readonly parameter: string;
   readonly column: number;
-  /** Whether that parameter is [out, in], as the head is, and not [in, out]. */
+  /** True if that parameter is [out, in], like the head, and not [in, out]. */
   readonly outputsFirst: boolean;
 }
 
-/** Settings with which this model has no adapter; the message says which one, what it is and what is possible. */
+/** Settings with which this model has no adapter. The message says which one, what it is and what is possible. */
 export class LoraError extends Error {
   override readonly name = 'LoraError';
 }
 
-/** What the product of A and B is multiplied by. */
+/** The factor on the product of A and B. */
 export function loraScale({ alpha, rank, rankStabilized }: LoraSettings): number {
   return alpha / (rankStabilized === true ? Math.sqrt(rank) : rank);
 }
 
-/**
- * The architecture of base and adapter merged. An adapted head is no longer the embedding, so a tied one is untied.
- */
+/** The architecture of the merged model. An adapted head differs from the embedding, so a tied head becomes untied. */
 export function mergedConfig(config: ModelConfig, { targets }: LoraSettings): ModelConfig {
   return config.tiedHead && targets.includes('lm_head') ? { ...config, tiedHead: false } : config;
 }
@@ -78,7 +76,8 @@ function checkRank(rank: number, module: string, inputs: number, outputs: number
 
 /**
  * Every pair of the adapter in the order of its pool: module by module in order of use, A before B.
- * @throws LoraError where the rank exceeds a matrix, α is not above 0, or targets are missing, unknown or repeated.
+ *
+ * @throws LoraError if the rank exceeds a matrix, if α is not above 0, or if targets are missing, unknown or repeated.
  */
 export function adapterSpecs(config: ModelConfig, settings: LoraSettings): AdapterSpec[] {
   const { rank, alpha, targets } = settings;
@@ -110,22 +109,22 @@ export function adapterSpecs(config: ModelConfig, settings: LoraSettings): Adapt
 
 const sizeOf = ({ shape: [rows, columns] }: AdapterMatrix): number => rows * columns;
 
-/** Floats in the adapter's pool, the gaps of alignment included; throws like `adapterSpecs`. */
+/** The number of floats in the adapter's pool, including the gaps of alignment. @throws as `adapterSpecs` does. */
 export function adapterLength(config: ModelConfig, settings: LoraSettings): number {
   const last = adapterSpecs(config, settings).at(-1);
   return last ? last.b.offset + alignedLength(sizeOf(last.b)) : 0;
 }
 
-/** Number of trained scalars; throws like `adapterSpecs`. */
+/** The number of trained scalars. @throws as `adapterSpecs` does. */
 export function adapterParameterCount(config: ModelConfig, settings: LoraSettings): number {
   return adapterSpecs(config, settings).reduce((sum, { a, b }) => sum + sizeOf(a) + sizeOf(b), 0);
 }
 
-/** Names in a file of the PEFT library, whose matrices are the transposes of ours: A [r, in], B [out, r]. */
+/** The names in a file of the PEFT library, whose matrices are the transposes of ours: A [r, in], B [out, r]. */
 export const peftName = (module: string, matrix: 'A' | 'B'): string =>
   `base_model.model.${module}.lora_${matrix}.weight`;
 
-/** Every tensor of the adapter's PEFT file in the order of the pool; throws like `adapterSpecs`. */
+/** Every tensor of the adapter's PEFT file in the order of the pool. @throws as `adapterSpecs` does. */
 export function peftSpecs(config: ModelConfig, settings: LoraSettings): HuggingFaceSpec[] {
   return adapterSpecs(config, settings).flatMap(({ module, a, b }) => [
     { name: peftName(module, 'A'), shape: [...a.shape].reverse() },

@@ -1,6 +1,6 @@
 /** The linear maps that may be adapted by LoRA, by their Hugging Face names. */
 
-/** Those of each layer. */
+/** The maps of each layer. */
 export const LAYER_TARGETS = [
   'q_proj',
   'k_proj',
@@ -11,7 +11,7 @@ export const LAYER_TARGETS = [
   'down_proj',
 ] as const;
 
-/** The same and the head. An adapter of the head acts on the head alone, also where the base model's head is the embedding. */
+/** The maps of each layer, and the head. An adapter of the head acts on the head alone, even if the base model's head is the embedding. */
 export const LORA_TARGETS = [...LAYER_TARGETS, 'lm_head'] as const;
 
 export type LoraTarget = (typeof LORA_TARGETS)[number];

@@ -1,7 +1,7 @@
 /** Merging on the running backend against float64, and against the same adapter left unmerged. */
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { worstDifference } from '../testing/accuracy.ts';
 import {
   ARCHITECTURES,

@@ -1,5 +1,5 @@
 /**
- * Base weights and adapter merged into weights that need no adapter, W' = W + (α / r)·A·B: on the host in float64, and on the running
+ * Merges base weights and an adapter into weights that need no adapter, W' = W + (α / r)·A·B: on the host in float64, and on the running
  * backend in f32.
  */
 import * as tf from '../backend/tf.ts';
@@ -18,7 +18,7 @@ import {
 import { packedLength } from './parameters.ts';
 import type { ParameterPool } from './weights.ts';
 
-/** Part of a pool in float64. */
+/** A part of a pool, in float64. */
 const matrixOf = (pool: Float32Array, { offset, shape: [rows, columns] }: AdapterMatrix): Float64Array =>
   Float64Array.from(pool.subarray(offset, offset + rows * columns));
 
@@ -69,10 +69,11 @@ function addProduct(
 }
 
 /**
- * The pool of the merged weights, in the layout of `mergedConfig(config, settings)`, which is the base model's but where the
- * adapter unties the head. `basePool` is laid out by `config` and stays as it is, `adapterPool` by `adapterSpecs`; `target` is
- * written over where one is given. Equal inputs give equal bits on every machine.
- * @throws LoraError for impossible settings; Error where an array has another length.
+ * The pool of the merged weights, in the layout of `mergedConfig(config, settings)`, which is that of the base model unless the adapter
+ * unties the head. `basePool` has the layout of `config` and is not changed; `adapterPool` has that of `adapterSpecs`. A given `target`
+ * is overwritten. Equal inputs give equal bits on every machine.
+ *
+ * @throws LoraError for impossible settings, and Error if an array has another length.
  */
 export function mergeAdapter(
   config: ModelConfig,
@@ -94,13 +95,13 @@ export function mergeAdapter(
   return pool;
 }
 
-/** Floats of the base that are on the device beside the weights at a time: a megabyte, which stays in a processor's caches. */
+/** The floats of the base that are on the device beside the weights at a time: a megabyte, which stays in a processor's caches. */
 const CHUNK = 2 ** 18;
 
 /**
- * Writes W + (α / r)·A·B to the columns that an adapter is for. `weights` has the plan's merged layout and holds the base's
- * numbers everywhere else; what these columns hold does not matter. `base` is the base's own pool, `factors` come from
- * `mergeFactors`. `rounded`: to what a half can hold.
+ * Writes W + (α / r)·A·B to the columns that an adapter changes. `weights` has the plan's merged layout and holds the base's numbers
+ * everywhere else; the previous contents of these columns do not matter. `base` is the base's own pool, and `factors` come from
+ * `mergeFactors`. `rounded` rounds to numbers that a half can hold.
  */
 export function mergeIntoWeights(
   weights: ParameterPool,
@@ -118,7 +119,7 @@ export function mergeIntoWeights(
       const merged = weights.get(name);
       for (const { firstRow, rows } of rowChunks(parameter, CHUNK)) {
         const first = baseOffset + firstRow * width;
-        // A copy of its own: tfjs takes no shared memory.
+        // The rows are copied because tfjs takes no shared memory.
         const from = tf.tensor2d(new Float32Array(base.subarray(first, first + rows * width)), [rows, width]);
         for (const { left, right, column } of products)
           mergeColumns(merged, from, firstRow, {

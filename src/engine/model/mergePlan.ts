@@ -1,6 +1,6 @@
 /**
- * How base weights and an adapter become weights that need no adapter, W' = W + (α / r)·A·B: which numbers go where,
- * parameter by parameter. Shapes and places alone; `mergeAdapter.ts` and the generators' decoders do the arithmetic.
+ * The plan of merging base weights and an adapter, W' = W + (α / r)·A·B: which numbers go where, parameter by parameter. It has shapes
+ * and places alone; `mergeAdapter.ts` and the generators' decoders do the arithmetic.
  */
 import type { ModelConfig } from './config.ts';
 import {
@@ -15,22 +15,22 @@ import {
 import { parameterSpecs } from './parameters.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
 
-/** A product for some columns of a parameter. Both matrices lie in the array of `mergeFactors`. */
+/** A product for some columns of a parameter. Both matrices are in the array of `mergeFactors`. */
 export interface MergeProduct {
-  /** [r, rows], with all rows of the parameter: its transpose counts. */
+  /** The left matrix [r, rows], with all rows of the parameter. Its transpose is multiplied. */
   readonly left: AdapterMatrix;
-  /** [r, columns]. */
+  /** The right matrix [r, columns]. */
   readonly right: AdapterMatrix;
-  /** The first column that it is for. No two products of a parameter are for the same. */
+  /** The first column that the product is added to. The columns of a parameter's products do not overlap. */
   readonly column: number;
 }
 
 export interface MergedParameter {
   readonly name: string;
-  /** Of a vector, which nothing is added to, its length and 1. */
+  /** The rows and their width. A vector, to which nothing is added, has its length and 1. */
   readonly rows: number;
   readonly width: number;
-  /** First float in the merged pool, and in the base's. They differ where the adapter unties the head. */
+  /** The offset of the first float in the merged pool, and in the base's. They differ if the adapter unties the head. */
   readonly offset: number;
   readonly baseOffset: number;
   readonly products: readonly MergeProduct[];
@@ -40,9 +40,9 @@ export interface MergePlan {
   readonly base: ModelConfig;
   /** The architecture of the result. */
   readonly merged: ModelConfig;
-  /** `loraScale`, for every product. */
+  /** The value of `loraScale`, for every product. */
   readonly scale: number;
-  /** Floats in the adapter's pool and in the array of `mergeFactors`. */
+  /** The number of floats in the adapter's pool and in the array of `mergeFactors`. */
   readonly factors: number;
   /** Every parameter of the result in the order of its pool. */
   readonly parameters: readonly MergedParameter[];
@@ -50,13 +50,13 @@ export interface MergePlan {
   readonly downward: readonly AdapterMatrix[];
 }
 
-/** The same numbers at the same place, columns as rows. */
+/** The same numbers at the same place, with rows and columns exchanged. */
 const turned = ({ offset, shape: [rows, columns] }: AdapterMatrix): AdapterMatrix => ({
   offset,
   shape: [columns, rows],
 });
 
-/** A·B, or its transpose Bᵀ·Aᵀ: either way row by row of the parameter that it is added to. */
+/** A·B, or its transpose Bᵀ·Aᵀ: the one whose rows are those of the parameter that it is added to. */
 function productOf({ a, b, column, outputsFirst }: AdapterSpec): MergeProduct {
   const [inputs, outputs] = [turned(a), b];
   return outputsFirst ? { left: outputs, right: inputs, column } : { left: inputs, right: outputs, column };
@@ -85,16 +85,17 @@ export function mergePlan(config: ModelConfig, settings: LoraSettings): MergePla
   };
 }
 
-/** @throws Error where a pool has not the length that it needs. */
+/** @throws Error if a pool has the wrong length. */
 export function checkLength(what: string, found: number, needed: number): void {
   if (found === needed) return;
   throw new Error(`${what} holds ${found} numbers; this model and these LoRA settings need ${needed}.`);
 }
 
 /**
- * A copy of an adapter's pool (`adapterSpecs`) with the left and right matrices of all products: A turned to [r, in], so that in
- * both what a step of the sum over r reads lies side by side.
- * @throws Error where the pool has another length.
+ * A copy of an adapter's pool (`adapterSpecs`) with the left and right matrices of all products. A is transposed to [r, in], so that in
+ * both matrices the numbers that a step of the sum over r reads are side by side.
+ *
+ * @throws Error if the pool has another length.
  */
 export function mergeFactors(
   { factors, downward }: MergePlan,
@@ -114,7 +115,7 @@ export function mergeFactors(
   return ordered;
 }
 
-/** Copies base weights to where the merged architecture has them. */
+/** Copies base weights to their places in the merged architecture. */
 export function copyBase(
   { base, merged, parameters }: MergePlan,
   pool: Float32Array,
@@ -129,13 +130,13 @@ export function copyBase(
     target.set(pool.subarray(baseOffset, baseOffset + rows * width), offset);
 }
 
-/** Rows of a part are a multiple of it, but for the last. */
+/** The rows of a part are a multiple of this, except for the last part. */
 const ROW_STEP = 4;
 
-/** Floats of the smallest part that `rowChunks` may come to. */
+/** The smallest number of floats that a part of `rowChunks` can have. */
 export const smallestPart = ({ rows, width }: MergedParameter): number => Math.min(rows, ROW_STEP) * width;
 
-/** Parts of a parameter, whole rows of at most `most` floats, but at least four rows; all but the last a multiple of four. */
+/** The parts of a parameter: whole rows of at most `most` floats, but at least four rows. All but the last have a multiple of four rows. */
 export function rowChunks(
   { rows, width }: MergedParameter,
   most: number,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { fromFloat16, toFloat16 } from './halfFloats.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { readFrozenRows } from '../kernels/frozenMatrix/storage.ts';
 import { ARCHITECTURES, randomAdapterPool } from '../testing/adaptedModels.ts';
@@ -15,7 +15,7 @@ import { MergedBase } from './mergedBase.ts';
 /** Half the distance of neighbouring halves of a value's size, and of the smallest ones. */
 const ROUNDING = 2 ** -11;
 const SMALLEST = 2 ** -25;
-/** Of the sum in f32 before it: base, three products and a factor, each rounded, beside the magnitudes of what is added. */
+/** The error of the sum in f32 before rounding: base, three products and a factor, each rounded, relative to the magnitudes of the terms. */
 const SUM = 8 * 2 ** -24;
 
 async function numbersOf(matrix: FrozenMatrix): Promise<Float32Array> {

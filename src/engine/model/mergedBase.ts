@@ -1,6 +1,6 @@
 /**
- * A frozen base with an adapter merged in, for generators that would rather be fast than exact: W + (α / r)·(A·B)ᵀ, rounded to f16. Each
- * version is made from the base itself, so nothing of earlier ones stays. Matrices without an adapter, and all vectors, are the base's.
+ * A frozen base with an adapter merged in, for generators that should be fast rather than exact: W + (α / r)·(A·B)ᵀ, rounded to f16. Each
+ * version is made from the base itself, so nothing of earlier ones is left. Matrices without an adapter, and all vectors, are the base's.
  */
 import * as tf from '../backend/tf.ts';
 import { embedding, gemm, takeColumns } from '../kernels/index.ts';
@@ -8,20 +8,20 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { writeHalfRows } from '../kernels/frozenMatrix/halfRows.ts';
 import { frozenBytes } from '../kernels/frozenMatrix/layout.ts';
 import { allocateFrozenMatrix, disposeFrozenMatrix } from '../kernels/frozenMatrix/storage.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import type { FrozenBase } from './frozenBase.ts';
 import { adapterSpecs, loraScale, mergedConfig, type AdapterSpec, type LoraSettings } from './lora.ts';
 import { matrixShape, parameterSpecs } from './parameters.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
 
-/** What is read of a base. */
+/** The methods of a base that are used here. */
 export type FrozenSource = Pick<FrozenBase, 'has' | 'get' | 'matrix'>;
 
-/** Bytes of f32 rows that pass through a merge at a time. */
+/** The bytes of f32 rows that go through a merge at a time. */
 const PIECE_BYTES = 16 * 2 ** 20;
 
-/** The matrices of a model that an adapter acts on, [out, in], by our names; a tied head is then one of its own. */
+/** The shapes [out, in] of the matrices that an adapter acts on, by our names. A tied head then has a matrix of its own. */
 function adaptedShapes(config: ModelConfig, lora: LoraSettings): Map<string, readonly [number, number]> {
   const adapted = new Set(adapterSpecs(config, lora).map(({ parameter }) => parameter));
   return new Map(
@@ -31,7 +31,7 @@ function adaptedShapes(config: ModelConfig, lora: LoraSettings): Map<string, rea
   );
 }
 
-/** Bytes on the device of what such a base adds to the one below. */
+/** The bytes on the device that such a base adds to the one below. */
 export function mergedBytes(config: ModelConfig, lora: LoraSettings): number {
   return [...adaptedShapes(config, lora).values()].reduce((sum, shape) => sum + frozenBytes(shape, 'f16'), 0);
 }
@@ -43,12 +43,13 @@ export class MergedBase {
   readonly #tiedHead: boolean;
   readonly #specs: readonly AdapterSpec[];
   readonly #scale: number;
-  /** In place of the base's. */
+  /** The merged matrices, which replace the base's. */
   readonly matrices = new Map<string, FrozenMatrix>();
 
   /**
-   * The base, of architecture `config`, must stay until `dispose`. There is no adapter at first.
-   * @throws where such an adapter is impossible or the device has no room.
+   * Makes matrices without an adapter at first. The base, of architecture `config`, must exist until `dispose`.
+   *
+   * @throws Error if such an adapter is impossible or the device has no room.
    */
   constructor(config: ModelConfig, base: FrozenSource, lora: LoraSettings) {
     this.config = mergedConfig(config, lora);
@@ -79,19 +80,19 @@ export class MergedBase {
     return this.matrices.get(name) ?? this.#base.matrix(name);
   }
 
-  /** What the adapter of a head is added to: the embedding where the base's own is tied. */
+  /** The matrix of the base that an adapter is added to: for the head of a base with tied weights, the embedding. */
   #below(name: string): FrozenMatrix {
     return this.#base.matrix(this.#tiedHead && name === HEAD ? EMBEDDING : name);
   }
 
-  /** Makes the matrices anew from an adapter's factors (`Adapter.pack`); null for the base alone, rounded. */
+  /** Makes the matrices anew from an adapter's factors (`Adapter.pack`), or from the base alone, rounded, for null. */
   merge(factors: Float32Array | null): void {
     for (const [name, matrix] of this.matrices) {
       const specs = this.#specs.filter(({ parameter }) => parameter === name);
       const below = this.#below(name);
       const [rows, columns] = matrix.shape;
       const step = Math.max(1, Math.floor(PIECE_BYTES / (4 * columns)));
-      // Rows that no pair is for are written once, those of a pair by it.
+      // Rows without a pair are written once, and those of a pair by its product.
       if (factors === null) {
         for (let first = 0; first < rows; first += step)
           tf.tidy(() => writeHalfRows(matrix, first, rowsOf(below, first, Math.min(step, rows - first))));

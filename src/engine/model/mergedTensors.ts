@@ -1,6 +1,6 @@
 /**
- * A base with an adapter merged in as tensors that are calculated where they are read, W' = W + (α / r)·B·A: neither the base nor the
- * result is in memory as a whole. The same numbers as `mergeAdapter`, to the bit.
+ * A base with an adapter merged in, as tensors that are computed when they are read, W' = W + (α / r)·B·A. Neither the base nor the
+ * result is in memory as a whole. The numbers equal those of `mergeAdapter` to the bit.
  */
 import type { ModelConfig } from './config.ts';
 import { adapterSpecs, loraScale, mergedConfig, peftName, type LoraSettings } from './lora.ts';
@@ -17,9 +17,10 @@ export interface AdapterValues {
 }
 
 /**
- * The tensors of `mergedConfig(config, settings)` in their file's order. What is adapted comes as F32, everything else in the words of
- * `base`, whose files must stay.
- * @throws LoraError for impossible settings; Error where a tensor of base or adapter is missing.
+ * The tensors of `mergedConfig(config, settings)` in their file's order. Adapted tensors are F32; all others have the words of `base`,
+ * whose files must remain.
+ *
+ * @throws LoraError for impossible settings, and Error if a tensor of base or adapter is missing.
  */
 export function mergedTensors(
   config: ModelConfig,

@@ -1,7 +1,7 @@
 /**
- * Names, shapes and layout of every parameter: as a Hugging Face file has them, and as they lie in our pool. There the
- * products that share their input are one matrix (q | k | v and gate | up, side by side), so that one product does the
- * work of three, and all matrices come before all vectors, so that one bound divides what weight decay acts on.
+ * Names, shapes and layout of every parameter, both in a Hugging Face file and in our pool. In the pool, the maps that share an input are
+ * one matrix (q | k | v and gate | up, side by side), so that one product does the work of three. All matrices come before all vectors,
+ * so that one bound separates what weight decay acts on.
  */
 import type { ModelConfig } from './config.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
@@ -9,11 +9,11 @@ import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 /** One tensor of a Hugging Face file. */
 export interface HuggingFaceSpec {
   readonly name: string;
-  /** Linear weights are [out, in]. */
+  /** The shape; linear weights are [out, in]. */
   readonly shape: readonly number[];
 }
 
-/** Where a Hugging Face tensor lies in a parameter of ours: it fills `columns` columns from `column` on. */
+/** The place of a Hugging Face tensor in one of our parameters: it fills `columns` columns from `column` on. */
 export interface ParameterPart extends HuggingFaceSpec {
   readonly column: number;
   readonly columns: number;
@@ -21,27 +21,27 @@ export interface ParameterPart extends HuggingFaceSpec {
 
 export interface ParameterSpec {
   readonly name: string;
-  /** Linear weights are [in, out], so that a forward product transposes nothing; embedding and head stay [V, D]. */
+  /** The shape. Linear weights are [in, out], so that a forward product transposes nothing; embedding and head stay [V, D]. */
   readonly shape: readonly number[];
-  /** Whether the Hugging Face form is the transpose. */
+  /** True if the Hugging Face form is the transpose. */
   readonly transposed: boolean;
-  /** Weight decay acts on matrices, not on norms and biases. */
+  /** True if weight decay acts on it: on matrices, not on norms and biases. */
   readonly decay: boolean;
-  /** First float of it in the pool; a multiple of `ALIGNMENT`. */
+  /** The offset of its first float in the pool, a multiple of `ALIGNMENT`. */
   readonly offset: number;
   readonly parts: readonly ParameterPart[];
 }
 
 type UnplacedSpec = Omit<ParameterSpec, 'offset'>;
 
-/** Floats: 256 bytes, the offset at which WebGPU may bind a part of a buffer. */
+/** The alignment in floats: 256 bytes, the offset at which WebGPU may bind a part of a buffer. */
 export const ALIGNMENT = 64;
 
-/** Numbers in a tensor of that shape. */
+/** The number of entries of a tensor of that shape. */
 export const sizeOf = (shape: readonly number[]): number =>
   shape.reduce((product, extent) => product * extent, 1);
 
-/** Floats that a tensor of `size` floats takes in a pool. */
+/** The floats that a tensor of `size` floats takes in a pool. */
 export const alignedLength = (size: number): number => Math.ceil(size / ALIGNMENT) * ALIGNMENT;
 
 function table(name: string, rows: number, columns: number): UnplacedSpec {
@@ -49,7 +49,7 @@ function table(name: string, rows: number, columns: number): UnplacedSpec {
   return { name, shape, transposed: false, decay: true, parts: [{ name, shape, column: 0, columns }] };
 }
 
-/** Vectors side by side in one. */
+/** Makes one parameter of several vectors, side by side. */
 function vectors(name: string, parts: readonly (readonly [string, number])[]): UnplacedSpec {
   let column = 0;
   const placed = parts.map(([part, columns]): ParameterPart => {
@@ -62,7 +62,7 @@ function vectors(name: string, parts: readonly (readonly [string, number])[]): U
 
 const vector = (name: string, length: number): UnplacedSpec => vectors(name, [[name, length]]);
 
-/** Linear maps of one input, side by side in one matrix, with their biases. */
+/** Makes one matrix of linear maps that share an input, side by side, and one vector of their biases. */
 function linear(
   name: string,
   inputs: number,
@@ -126,7 +126,7 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
   ];
 }
 
-/** Embedding, blocks, final norm, and the head where it is not tied. */
+/** The parameters in order of use: embedding, blocks, final norm, and the head if it is not tied. */
 function specsInOrderOfUse(config: ModelConfig): UnplacedSpec[] {
   return [
     table(EMBEDDING, config.vocabSize, config.hiddenSize),
@@ -136,11 +136,11 @@ function specsInOrderOfUse(config: ModelConfig): UnplacedSpec[] {
   ];
 }
 
-/** The map into a block's MLP, by our name within its layer: of gate and up, or of up alone. */
+/** Our name, within its layer, of the map into a block's MLP: gate and up, or up alone. */
 export const mlpInput = ({ mlp }: Pick<ModelConfig, 'mlp'>): string =>
   mlp === 'relu' ? 'mlp.up_proj' : 'mlp.gate_up_proj';
 
-/** How many numbers that map gives a position. */
+/** The number of outputs of that map for each position. */
 export const mlpInputs = ({ mlp, mlpSize }: Pick<ModelConfig, 'mlp' | 'mlpSize'>): number =>
   mlp === 'relu' ? mlpSize : 2 * mlpSize;
 
@@ -160,7 +160,7 @@ export function huggingFaceSpecs(config: ModelConfig): HuggingFaceSpec[] {
   return specsInOrderOfUse(config).flatMap(({ parts }) => parts.map(({ name, shape }) => ({ name, shape })));
 }
 
-/** How many tensors the file has and how many numbers they hold together, without a list of them. */
+/** The number of tensors in the file and of numbers in them, without a list of the tensors. */
 export function fileTotals(config: ModelConfig): { readonly tensors: number; readonly numbers: number } {
   const of = (layers: number) => {
     const specs = huggingFaceSpecs({ ...config, layers });
@@ -173,17 +173,17 @@ export function fileTotals(config: ModelConfig): { readonly tensors: number; rea
   };
 }
 
-/** Floats in the pool, the gaps of alignment included. */
+/** The number of floats in the pool, including the gaps of alignment. */
 export function packedLength(config: ModelConfig): number {
   return parameterSpecs(config).reduce((length, { shape }) => length + alignedLength(sizeOf(shape)), 0);
 }
 
-/** Floats at the start of the pool that weight decay acts on. */
+/** The number of floats at the start of the pool that weight decay acts on. */
 export function decayedLength(config: ModelConfig): number {
   return parameterSpecs(config).find(({ decay }) => !decay)?.offset ?? packedLength(config);
 }
 
-/** Number of trained scalars; a tied head is counted once. */
+/** The number of trained scalars; a tied head counts once. */
 export function parameterCount(config: ModelConfig): number {
   return parameterSpecs(config).reduce((sum, { shape }) => sum + sizeOf(shape), 0);
 }

@@ -1,10 +1,10 @@
-/** Frequencies of the rotary position embedding, with the two scalings that Llama models use. Plain float64 numbers. */
+/** Frequencies of the rotary position embedding, with the two scalings that Llama models use, in float64. */
 import type { ModelConfig } from './config.ts';
 
 /**
- * Angle per position of each of the headDim / 2 pairs: θ^(−2i / headDim), then scaled.
- * `linear` divides every frequency by the factor. `llama3` divides the slow ones only (wavelength above
- * original / lowFreqFactor), keeps the fast ones (below original / highFreqFactor) and blends between the two.
+ * The angle per position of each of the headDim / 2 pairs: θ^(−2i / headDim), then scaled. `linear` divides every frequency by the
+ * factor. `llama3` divides only the slow ones (wavelength above original / lowFreqFactor), keeps the fast ones (below original /
+ * highFreqFactor) and blends between the two.
  */
 export function ropeFrequencies(config: ModelConfig): number[] {
   const { headDim, ropeTheta, ropeScaling } = config;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { relativeError } from '../testing/accuracy.ts';
 import {
   adaptedPair,

@@ -1,30 +1,30 @@
 /**
- * Some of the positions of a batch. Behind the last attention no position sees another, so what comes there (half of the last
- * block, final norm, head) is computed for those alone whose prediction is wanted: not for prompts and padding.
+ * Some of the positions of a batch. After the last attention no position depends on another. So everything behind it (half of the last
+ * block, final norm, head) is computed only for positions whose prediction is wanted, and not for prompts and padding.
  */
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
 import { takeRows } from '../kernels/index.ts';
 
 export interface RowSelection {
-  /** Of each row that goes on, its position in the batch; −1, a row of zeros, behind the last. [M] */
+  /** The position in the batch of each row that goes on [M]. Rows of zeros fill up the end, with −1. */
   readonly rows: tf.Tensor1D;
-  /** Of each position its row; −1 where it has none. [N] */
+  /** The row of each position [N]; −1 if it has none. */
   readonly places: tf.Tensor1D;
-  /** `rows`, where the host needs them. */
+  /** The same numbers as `rows`, on the host. */
   readonly positions: Int32Array;
 }
 
-/** Rows are filled up to a multiple of it, so that few buffer sizes ever exist on the GPU; on wasm, to what its products take at a time. */
+/** Rows are filled up to a multiple of this: on the GPU so that few buffer sizes ever exist, on wasm to what its products take at a time. */
 const ROW_STEP = { webgpu: 64, wasm: 8 } as const;
 
-/** Rows that so many wanted positions become. */
+/** The number of rows for so many wanted positions. */
 export function selectedRows(wanted: number, backend: keyof typeof ROW_STEP): number {
   const step = ROW_STEP[backend];
   return Math.ceil(Math.max(1, wanted) / step) * step;
 }
 
-/** `wanted`: positions from 0 to `count` − 1, ascending. */
+/** `wanted` are positions from 0 to `count` − 1, ascending. */
 export function selectRows(wanted: Int32Array, count: number): RowSelection {
   const backend = tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm';
   const positions = new Int32Array(selectedRows(wanted.length, backend)).fill(-1);
@@ -40,12 +40,12 @@ export function disposeSelection({ rows, places }: RowSelection): void {
   tf.dispose([rows, places]);
 }
 
-/** The rows of `x` [N, D] that go on [M, D]; all of them, `x` itself, without a selection. */
+/** The rows [M, D] of `x` [N, D] that go on; `x` itself without a selection. */
 export function pickedRows(x: tf.Tensor, selection: RowSelection | null): tf.Tensor {
   return selection ? takeRows(x, selection.rows) : x;
 }
 
-/** `y` [M, D] back at its positions [N, D], zeros elsewhere; `y` itself without a selection. */
+/** The rows of `y` [M, D] at their positions [N, D], with zeros elsewhere; `y` itself without a selection. */
 export function spreadRows(y: tf.Tensor, selection: RowSelection | null): tf.Tensor {
   return selection ? takeRows(y, selection.places) : y;
 }

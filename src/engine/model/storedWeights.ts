@@ -1,4 +1,4 @@
-/** Weights in the words of the files that they are in, read piece by piece: those of a large model are never in memory as a whole. */
+/** Weights in the words of their files, read piece by piece: those of a large model are never in memory as a whole. */
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
@@ -7,7 +7,7 @@ export type StoredType = 'F32' | 'F16' | 'BF16';
 
 export const BYTES_PER_ELEMENT: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
 
-/** What rounds to infinity, from here on. */
+/** The smallest number that rounds to infinity. */
 const LARGEST: Readonly<Record<StoredType, number>> = {
   F32: Infinity,
   F16: 65520,
@@ -18,31 +18,31 @@ const LARGEST: Readonly<Record<StoredType, number>> = {
 export interface StoredTensor {
   readonly shape: readonly number[];
   readonly dtype: StoredType;
-  /** Bytes `begin` … `end` − 1 of its data; they may be a view of what others read, too. */
+  /** Reads bytes `begin` … `end` − 1 of its data. They may be a view of memory that others read, too. */
   read(begin: number, end: number): Promise<Uint8Array>;
-  /** Its values, where they are in memory. */
+  /** Its values, if they are in memory. */
   readonly data?: Float32Array;
 }
 
 /** Tensors by Hugging Face's names. */
 export type StoredWeights = ReadonlyMap<string, StoredTensor>;
 
-/** Bytes of a tensor that are in memory at a time. */
+/** The bytes of a tensor that are in memory at a time. */
 export const PIECE_BYTES = 16 * 2 ** 20;
 
 export const storedBytes = ({ shape, dtype }: Pick<StoredTensor, 'shape' | 'dtype'>): number =>
   sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
 
-/** A tensor's bytes in order, at most `PIECE_BYTES` at a time. */
+/** Yields a tensor's bytes in order, at most `PIECE_BYTES` at a time. */
 export async function* piecesOf(tensor: StoredTensor): AsyncGenerator<Uint8Array> {
   const size = storedBytes(tensor);
   for (let begin = 0; begin < size; begin += PIECE_BYTES)
     yield await tensor.read(begin, Math.min(begin + PIECE_BYTES, size));
 }
 
-/** Bytes of a stored type as f32; 16-bit types are widened, which is exact. */
+/** Converts bytes of a stored type to f32. 16-bit types are widened, which is exact. */
 export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<ArrayBuffer> {
-  // A copy, because a tensor may begin at any byte and typed arrays want aligned ones. Not `slice`: that of Node's Buffer is
+  // The bytes are copied, because a tensor may begin at any byte and typed arrays want aligned ones. `slice` of Node's Buffer is
   // a view, which would bring the whole file along.
   const { buffer } = new Uint8Array(bytes);
   if (dtype === 'F32') return new Float32Array(buffer);
@@ -50,14 +50,14 @@ export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<Array
   return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
 }
 
-/** Numbers as a stored type; 16-bit types round to nearest, ties to even. F32 is a view. */
+/** Converts numbers to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
 export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
   if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
   return new Uint8Array(halves.buffer);
 }
 
-/** Numbers `begin` … `end` − 1 of a tensor as f32, in memory of their own. */
+/** Reads numbers `begin` … `end` − 1 of a tensor as f32, in memory of their own. */
 export async function readNumbers(
   tensor: StoredTensor,
   begin: number,
@@ -67,7 +67,7 @@ export async function readNumbers(
   return decode(await tensor.read(begin * bytes, end * bytes), tensor.dtype);
 }
 
-/** A tensor whose numbers `begin` … `end` − 1 are calculated when they are read, and then rounded to `dtype`. */
+/** A tensor whose numbers `begin` … `end` − 1 are computed when they are read, and then rounded to `dtype`. */
 export function calculatedTensor(
   shape: readonly number[],
   dtype: StoredType,
@@ -85,7 +85,7 @@ export function calculatedTensor(
   };
 }
 
-/** A tensor in another type. Reading throws a RangeError where a number is none that the type can hold. */
+/** A tensor in another type. Reading throws a RangeError if the type can't hold a number. */
 export function storedAs(name: string, tensor: StoredTensor, dtype: StoredType): StoredTensor {
   if (tensor.dtype === dtype) return tensor;
   return calculatedTensor(tensor.shape, dtype, async (begin, end) => {
@@ -100,7 +100,7 @@ export function storedAs(name: string, tensor: StoredTensor, dtype: StoredType):
   });
 }
 
-/** All of the weights in memory, as f32: for models that are trained whole. */
+/** All weights in memory, as f32, for models that are trained whole. */
 export async function widened(weights: StoredWeights): Promise<WeightArrays> {
   const arrays = new Map<string, TensorData>();
   for (const [name, tensor] of weights) {
@@ -110,7 +110,7 @@ export async function widened(weights: StoredWeights): Promise<WeightArrays> {
   return arrays;
 }
 
-/** Weights that are in memory, as those of a file. */
+/** Weights in memory, in the form of those of a file. */
 export function storedInMemory(arrays: WeightArrays): StoredWeights {
   return new Map(
     [...arrays].map(([name, { shape, data }]): [string, StoredTensor] => {

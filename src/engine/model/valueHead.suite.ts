@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import {
   ARCHITECTURES,
@@ -21,7 +21,7 @@ const SETTINGS = { rank: 3, alpha: 5, targets: LORA_TARGETS };
 const POSITIONS = 32;
 const breathe = (): Promise<void> => Promise.resolve();
 
-/** What the model is made of, as plain arrays. */
+/** The parts of the model, as plain arrays. */
 interface Pools {
   readonly base: Float32Array;
   readonly adapter: Float32Array | null;

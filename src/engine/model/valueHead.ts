@@ -1,18 +1,18 @@
 /**
- * A critic on the policy's own trunk: V_t = w · h_t + b, a number for each position, from the state that the logits come from (behind
- * the final norm). Its gradient goes on into the trunk. It is no part of the language model: generators and exports know nothing of it.
+ * A critic on the policy's own trunk: V_t = w · h_t + b, a number for each position, from the state that the logits come from (after the
+ * final norm). Its gradient goes on into the trunk. It is no part of the language model: generators and exports do not have it.
  */
 import * as tf from '../backend/tf.ts';
 import { addColumnSums, gemm, gemmInto } from '../kernels/index.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import { alignedLength, type HuggingFaceSpec } from './parameters.ts';
 import { Pool, requiredTensor, type NamedValues, type WeightArrays } from './weights.ts';
 
-/** Names of TRL's value head, and the shapes of a linear map to one number. */
+/** The names of TRL's value head, and the shapes of a linear map to one number. */
 const WEIGHT = 'v_head.summary.weight';
 const BIAS = 'v_head.summary.bias';
 
-/** Its tensors, as a file has them. */
+/** The tensors of a value head, as a file has them. */
 export function valueHeadSpecs(hiddenSize: number): HuggingFaceSpec[] {
   return [
     { name: WEIGHT, shape: [1, hiddenSize] },
@@ -24,7 +24,7 @@ export function valueHeadSpecs(hiddenSize: number): HuggingFaceSpec[] {
 export class ValueHead extends Pool {
   readonly hiddenSize: number;
 
-  /** `packed`: as `pack` gives it. Throws when the length differs. */
+  /** `packed` is a result of `pack`. @throws Error for another length. */
   constructor(hiddenSize: number, packed: Float32Array | null = null) {
     const length = alignedLength(hiddenSize) + alignedLength(1);
     if (packed && packed.length !== length)
@@ -33,7 +33,7 @@ export class ValueHead extends Pool {
     this.hiddenSize = hiddenSize;
   }
 
-  /** From the tensors of a file. Throws on a missing name; shapes are the reader's to verify. */
+  /** Makes a value head from the tensors of a file. @throws Error for a missing name; the reader must have checked the shapes. */
   static fromNamed(hiddenSize: number, arrays: NamedValues): ValueHead {
     return new ValueHead(hiddenSize, packed(hiddenSize, arrays));
   }
@@ -46,7 +46,7 @@ export class ValueHead extends Pool {
     return { tensor: this.tensor, offset: this.decayedLength, shape: [1] };
   }
 
-  /** Floats at the start that weight decay acts on: the weight's. */
+  /** The number of floats at the start that weight decay acts on: those of the weight. */
   get decayedLength(): number {
     return alignedLength(this.hiddenSize);
   }
@@ -66,12 +66,12 @@ export class ValueHead extends Pool {
     ]);
   }
 
-  /** `unpackNamed` for a pool that nobody needs any more. */
+  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
   takeNamed(pool: Float32Array): Promise<WeightArrays> {
     return Promise.resolve(this.unpackNamed(pool));
   }
 
-  /** Names, shapes and layout of a file. */
+  /** The tensors with the names, shapes and layout of a file. */
   async toNamed(): Promise<WeightArrays> {
     return this.unpackNamed(await this.pack());
   }
@@ -81,7 +81,7 @@ export class ValueHead extends Pool {
     return tf.tidy(() => tf.reshape(gemm(normed, this.weight, 'nt', { bias: this.bias }), [-1]));
   }
 
-  /** Adds the gradients of weight and bias to `gradients`, given d loss / d V [N]; returns d normed [N, D] plus `residual`. */
+  /** Adds the gradients of weight and bias to `gradients`, given d loss / d V [N]. Returns d normed [N, D] plus `residual`. */
   gradient(normed: tf.Tensor, dvalue: tf.Tensor, gradients: ValueHead, residual: tf.Tensor): tf.Tensor2D {
     return tf.tidy(() => {
       const column: tf.Tensor2D = tf.reshape(dvalue, [-1, 1]);

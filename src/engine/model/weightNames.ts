@@ -1,5 +1,5 @@
-/** Hugging Face's names of the weights that are no block's. */
+/** Hugging Face's names of the weights outside of the blocks. */
 export const EMBEDDING = 'model.embed_tokens.weight';
 export const FINAL_NORM = 'model.norm.weight';
-/** A model with a tied head has none. */
+/** The head; a model with a tied head has none. */
 export const HEAD = 'lm_head.weight';

@@ -1,11 +1,11 @@
 /**
- * The parameters of a model on the device: one pool, its slices by name, and the way between Hugging Face's tensors and the layout of
- * `parameterSpecs`.
+ * The parameters of a model on the device: one pool, its slices by name, and the conversions between Hugging Face's tensors and the
+ * layout of `parameterSpecs`.
  */
 import * as tf from '../backend/tf.ts';
-import { readFloats, writeBytes } from '../kernels/tensorBytes.ts';
+import { readFloats, writeBytes } from '../kernels/shared/tensorBytes.ts';
 import { zeros } from '../kernels/zeros/zeros.ts';
-import type { Slice } from '../kernels/slice.ts';
+import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import {
   decayedLength,
@@ -18,16 +18,16 @@ import {
 } from './parameters.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
 
-/** A tensor of a file, its values as f32. */
+/** A tensor of a file, with its values as f32. */
 export interface TensorData {
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }
 
-/** By name, as a file has them: Hugging Face's for weights, PEFT's for an adapter. */
+/** Tensors by the names of a file: Hugging Face's for weights, PEFT's for an adapter. */
 export type WeightArrays = ReadonlyMap<string, TensorData>;
 
-/** share · `to` + (1 − share) · `from`, number by number. Throws where `to` lacks a tensor of `from`. */
+/** share · `to` + (1 − share) · `from`, number by number. @throws Error if `to` lacks a tensor of `from`. */
 export function mixedArrays(from: WeightArrays, to: WeightArrays, share: number): WeightArrays {
   return new Map(
     [...from].map(([name, { shape, data }]) => {
@@ -38,17 +38,17 @@ export function mixedArrays(from: WeightArrays, to: WeightArrays, share: number)
   );
 }
 
-/** `WeightArrays` whose shapes are known to be right. */
+/** `WeightArrays` whose shapes have been checked. */
 export type NamedValues = ReadonlyMap<string, { readonly data: Float32Array }>;
 
-/** A tensor by its name. Throws where there is none. */
+/** A tensor by its name. @throws Error if there is none. */
 export function requiredTensor<T>(tensors: ReadonlyMap<string, T>, name: string): T {
   const tensor = tensors.get(name);
   if (!tensor) throw new Error(`The weights lack ${name}.`);
   return tensor;
 }
 
-/** @throws Error where a pool is not of this model. */
+/** @throws Error if a pool does not belong to this model. */
 export function checkPool(config: ModelConfig, pool: Float32Array): void {
   const needed = packedLength(config);
   if (pool.length === needed) return;
@@ -66,12 +66,12 @@ export class Pool {
     if (values) this.set(values);
   }
 
-  /** Copies `values`, which may be shared memory and must be as many, to where the pool lies. */
+  /** Copies `values` into the pool. They may be shared memory and must have its length. */
   set(values: Float32Array): void {
     writeBytes(this.tensor, 0, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
 
-  /** A copy of the pool, into `target` where one is given. */
+  /** A copy of the pool, in `target` if it is given. */
   async pack(target?: Float32Array): Promise<Float32Array> {
     return readFloats(this.tensor, target);
   }
@@ -87,7 +87,7 @@ export class ParameterPool extends Pool {
   readonly specs: readonly ParameterSpec[];
   readonly #slices: ReadonlyMap<string, Slice>;
 
-  /** Copies `values`, which may be shared memory. Throws when the length differs from the model's. */
+  /** Copies `values`, which may be shared memory. @throws Error if their length is not the model's. */
   constructor(config: ModelConfig, values: Float32Array | null) {
     if (values) checkPool(config, values);
     super(values, packedLength(config));
@@ -102,41 +102,41 @@ export class ParameterPool extends Pool {
     return this.#slices.has(name);
   }
 
-  /** Throws where the model has no such parameter. */
+  /** A parameter by our name. @throws Error if the model has none of that name. */
   get(name: string): Slice {
     const slice = this.#slices.get(name);
     if (!slice) throw new Error(`The model has no parameter ${name}.`);
     return slice;
   }
 
-  /** `get`, for code that serves frozen bases, too. */
+  /** `get` under the name that frozen bases have too. */
   matrix(name: string): Slice {
     return this.get(name);
   }
 
-  /** The head's matrix [V, D]: the embedding where the two are tied. */
+  /** The head's matrix [V, D], which is the embedding if the two are tied. */
   get head(): Slice {
     return this.get(this.config.tiedHead ? EMBEDDING : HEAD);
   }
 
-  /** Names, shapes and layout of a Hugging Face file. */
+  /** The tensors with the names, shapes and layout of a Hugging Face file. */
   async toHuggingFace(): Promise<Map<string, TensorData>> {
     return unpackArrays(this.config, await this.pack());
   }
 }
 
 export class ModelWeights extends ParameterPool {
-  /** From Hugging Face names, shapes and layout, already verified by the loader. Throws on a missing name. */
+  /** Makes weights from Hugging Face's names, shapes and layout, which the loader has checked. @throws Error for a missing name. */
   static fromHuggingFace(config: ModelConfig, arrays: NamedValues): ModelWeights {
     return new ModelWeights(config, packArrays(config, arrays));
   }
 
-  /** From the packed form of `pack`. Throws when the length differs. */
+  /** Makes weights from the result of `pack`. @throws Error for another length. */
   static fromPacked(config: ModelConfig, packed: Float32Array): ModelWeights {
     return new ModelWeights(config, packed);
   }
 
-  /** Floats at the start of the pool that weight decay acts on. */
+  /** The number of floats at the start of the pool that weight decay acts on. */
   get decayedLength(): number {
     return decayedLength(this.config);
   }
@@ -146,17 +146,17 @@ export class ModelWeights extends ParameterPool {
     return new Gradients(this.config);
   }
 
-  /** From the tensors of a file to the layout of the pool. Throws on a missing name. */
+  /** Converts the tensors of a file to the layout of the pool. @throws Error for a missing name. */
   packNamed(arrays: NamedValues): Float32Array {
     return packArrays(this.config, arrays);
   }
 
-  /** The way back, for anything in the layout of the pool. Throws when the length differs. */
+  /** Converts any array in the layout of the pool to the tensors of a file. @throws Error for another length. */
   unpackNamed(pool: Float32Array): WeightArrays {
     return unpackArrays(this.config, pool);
   }
 
-  /** `unpackNamed` for a pool that nobody needs any more. */
+  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
   takeNamed(pool: Float32Array): Promise<WeightArrays> {
     return Promise.resolve(this.unpackNamed(pool));
   }
@@ -183,7 +183,7 @@ function eachElement(
   }
 }
 
-/** Throws on a missing name. Shapes are the loader's to verify. */
+/** Packs the tensors of a file. @throws Error for a missing name; the loader must have checked the shapes. */
 export function packArrays(config: ModelConfig, arrays: NamedValues): Float32Array<ArrayBuffer> {
   const pool = new Float32Array(packedLength(config));
   for (const spec of parameterSpecs(config)) {
@@ -195,7 +195,7 @@ export function packArrays(config: ModelConfig, arrays: NamedValues): Float32Arr
   return pool;
 }
 
-/** Names, shapes, layout and order of a Hugging Face file, from a pool. Throws when the length differs. */
+/** Unpacks a pool to the names, shapes, layout and order of a Hugging Face file. @throws Error for another length. */
 export function unpackArrays(config: ModelConfig, pool: Float32Array): Map<string, TensorData> {
   checkPool(config, pool);
   const arrays = new Map(

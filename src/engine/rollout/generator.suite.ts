@@ -8,10 +8,10 @@ import { mergeAdapter } from '../model/mergeAdapter.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';
 import { millisecondsNow } from './clock.ts';
-import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoding/decoder.suite.ts';
 import { Generator } from './generator.ts';
-import type { GroupRequest, SamplingSettings } from './types.ts';
-import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
+import type { GroupRequest, SamplingSettings } from './decoding/types.ts';
+import { bytesOf, weightsOf, type WeightBytes, type WeightPrecision } from './decoding/weights.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 
@@ -25,7 +25,7 @@ function tinyOne(kind: TinyKind, precision: WeightPrecision = 'f32') {
   return { generator, sample };
 }
 
-/** `few`: of each kind of tiny model and of each precision one case, where a device compiles for seconds. */
+/** `few` tests one case of each kind of tiny model and of each precision, where a device compiles for seconds. */
 export function generatorSuite(few = false): void {
   describe('Generator', () => {
     test.each(few ? (['gqa'] as const) : TINY_KINDS)(
@@ -228,7 +228,7 @@ export function generatorSuite(few = false): void {
       return { generator, sample };
     }
 
-    /** What a generator without LoRA answers from the weights of a pool. */
+    /** Returns the answers of a generator without LoRA from the weights of a pool. */
     async function plain(
       config: ModelConfig,
       pool: Float32Array,

@@ -1,9 +1,9 @@
 /** One generator: its own copy of the model, replaced when a newer policy version arrives. */
 import { messageOf } from '@rl-playground/base/errors';
 import { millisecondsNow, Stopwatch } from './clock.ts';
-import type { DecodeOptions, Decoder, GeneratorModel } from './decoder.ts';
-import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes, WeightPrecision } from './weights.ts';
+import type { DecodeOptions, Decoder, GeneratorModel } from './decoding/decoder.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
+import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import * as tf from '../backend/tf.ts';
 import { isSoftware } from '../backend/device.ts';
@@ -19,49 +19,49 @@ type WeightKind = 'weights' | 'adapter';
 interface WaitingWeights {
   readonly kind: WeightKind;
   version: number;
-  /** Gives them to the decoder. */
+  /** Gives the weights to the decoder. */
   work: () => void;
-  /** To be called once their bytes will not be read any more. */
+  /** Reports that their bytes will not be read any more. */
   read: () => void;
 }
 
 /**
- * Weights and requests are taken in the order in which they come: a request is answered with the newest weights that came
- * before it, however long another one is still running.
+ * A generator that takes weights and requests in the order in which they arrive. A request is answered with the newest weights that
+ * arrived before it, however long an earlier request still runs.
  */
 export class Generator {
   readonly #decoder: Decoder;
   readonly #breathe: () => Promise<void>;
   readonly #work = new Stopwatch();
   #version: number | null = null;
-  /** The newest versions that have come, taken or not. */
+  /** The newest versions that have arrived, taken or not. */
   readonly #came: Record<WeightKind, number> = { weights: -Infinity, adapter: -Infinity };
-  /** Weights whose turn has not come, as long as nothing is asked after them. */
+  /** Weights whose turn has not come. A newer arrival replaces them if no request came between. */
   #waiting: WaitingWeights | null = null;
-  /** Of weights that the decoder has and may still have to read. */
+  /** Callbacks of weights that the decoder has and may still have to read. */
   readonly #unread: (() => void)[] = [];
   #requests = 0;
-  /** Why the newest weights could not be taken. */
+  /** The error of the newest weights, if they could not be taken. */
   #failure: Error | null = null;
   #lastTurn: Promise<unknown> = Promise.resolve();
 
-  /** On the running backend. `breathe` gives the event loop a turn. */
+  /** Opens a generator on the running backend. `breathe` gives the event loop a turn. */
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
     this.#decoder = createDecoder(model, precision);
     this.#breathe = breathe;
   }
 
-  /** Bytes of GPU memory of its own. */
+  /** The bytes of GPU memory that it owns. */
   get gpuBytes(): number {
     return this.#decoder.gpuBytes;
   }
 
-  /** Seconds of work on requests so far, without the turns that it gave the event loop. */
+  /** The seconds of work on requests so far, without the turns of the event loop. */
   get busySeconds(): number {
     return this.#work.seconds;
   }
 
-  /** Whether requests are being answered or wait for their turn. */
+  /** True if requests are being answered or wait for their turn. */
   get answering(): boolean {
     return this.#requests > 0;
   }
@@ -73,20 +73,22 @@ export class Generator {
   }
 
   /**
-   * Takes new weights; a version that is not newer is ignored, as in the Monarch system. Resolves once the bytes will not be
-   * read any more, but for those of a base under LoRA, which must never change. Weights that can't be taken make the next
-   * requests fail.
+   * Takes new weights. A version that is not newer is ignored, as in the Monarch system. Resolves once the bytes will not be read any
+   * more, except those of a base under LoRA, which must never change. Weights that can't be taken make the next requests fail.
    */
   setWeights(version: number, weights: WeightBytes): Promise<void> {
     return this.#take('weights', version, () => this.#decoder.setWeights(weights));
   }
 
-  /** The same for a frozen base on the running backend, which stays the caller's. */
+  /** Takes a frozen base on the running backend in the same way. It remains the caller's. */
   setBase(version: number, base: FrozenBase): Promise<void> {
     return this.#take('weights', version, () => this.#decoder.setBase(base));
   }
 
-  /** The same for the factors of an adapter, as f32, to merge into the base or to use beside a frozen one; a new base has none at first. */
+  /**
+   * Takes the factors of an adapter, as f32, in the same way. They are merged into the base or act beside a frozen one; a new base has
+   * none at first.
+   */
   setAdapter(version: number, { buffer, byteOffset, length }: Uint8Array): Promise<void> {
     return this.#take('adapter', version, () => {
       this.#decoder.setAdapter(new Float32Array(buffer, byteOffset, length / 4));
@@ -100,7 +102,7 @@ export class Generator {
     return new Promise((read) => {
       const before = this.#waiting;
       if (before?.kind === kind) {
-        // Nothing was asked between the two, so nobody needs the earlier one.
+        // No request came between the two, so the earlier one is not needed.
         before.read();
         Object.assign(before, { version, work, read });
         return;
@@ -113,12 +115,12 @@ export class Generator {
         this.#unread.push(weights.read);
         this.#attempt(`the ${kind}`, weights.work);
       });
-      // A request that is here already reads them itself, each layer beside the work on the one before.
+      // A request that has arrived reads them itself, each layer beside the work on the previous one.
       void taken.then(this.#breathe).then(() => this.#inTurn(() => this.#settle()));
     });
   }
 
-  /** Reads what is left to read of the newest weights. */
+  /** Reads the newest weights that have not been read yet. */
   #settle(): void {
     this.#attempt('the weights', () => this.#decoder.settle(), this.#failure);
     for (const read of this.#unread.splice(0)) read();
@@ -191,8 +193,9 @@ export class Generator {
 }
 
 /**
- * The decoder that the running backend and the model allow. `precision`: of the weights that the decoder will be given.
- * @throws where a GPU is to keep keys and values in 16 bit of a model whose sizes its kernels don't take.
+ * Makes the decoder that the running backend and the model allow. `precision` is that of the weights that it will get.
+ *
+ * @throws Error if a GPU should keep keys and values in 16 bit and its kernels don't support the model's sizes.
  */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {

@@ -1,6 +1,6 @@
 /**
- * The page's end of one generator worker. A worker that breaks, hangs or is gone without a word is replaced, gets the newest weights
- * again and is asked for what is left to answer: a draw depends on its coordinates alone, so the answers are those that the first one
+ * The page's side of one generator worker. A worker that breaks, hangs or silently disappears is replaced. The new one gets the newest
+ * weights and the requests that are still open. A draw depends on its coordinates alone, so its answers are those that the first one
  * would have given.
  */
 import {
@@ -16,11 +16,11 @@ import { messageOf } from '@rl-playground/base/errors';
 import type { BasePiece, BaseSource } from '../model/baseSource.ts';
 import { GeneratorSilent, PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
-import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
-import type { WeightBytes } from './weights.ts';
+import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
+import type { WeightBytes } from './decoding/weights.ts';
 import type { WeightReader } from './weightPublisher.ts';
 
-/** Workers that break over the same answers, until those are given up. */
+/** The number of workers that may break over the same answers before these are given up. */
 const MOST_BREAKS = 3;
 
 const allowing = (milliseconds: number): Deadline => ({
@@ -31,7 +31,7 @@ const allowing = (milliseconds: number): Deadline => ({
 
 type HandOver = Omit<WeightsMessage, 'delivery'> | Omit<AdapterMessage, 'delivery'>;
 
-/** Answers that are not coming. */
+/** The error of answers that will not come. */
 export class GeneratorBroken extends Error {
   override readonly name = 'GeneratorBroken';
 
@@ -43,12 +43,12 @@ export class GeneratorBroken extends Error {
   }
 }
 
-/** What is asked of the worker, and where its groups stand in the request. */
+/** A request to the worker, with the places of its groups in the caller's request. */
 interface Asked {
   readonly pending: PendingRequest;
   readonly sampling: SamplingSettings;
   indices: readonly number[];
-  /** That of whoever asked; null where the worker's own is enough. */
+  /** The caller's own watch; null if the worker's is enough. */
   readonly watch: SilenceWatch | null;
 }
 
@@ -62,25 +62,25 @@ export class GeneratorWorker implements WeightReader {
   readonly #start: StartMessage;
   readonly #deadline: Deadline;
   readonly #timers: Timers;
-  /** Runs while anything is owed. */
+  /** Runs while the worker owes an answer. */
   readonly #watch: SilenceWatch;
   /** The newest weights, and the newest adapter for them. */
   #newest: readonly HandOver[] = [];
-  /** In place of weights. */
+  /** The frozen base, in place of weights. */
   #base: { readonly version: number; readonly base: BaseSource } | null = null;
   #deliveries = 0;
   /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
   #nextId = 1;
-  /** Since a request was last answered. */
+  /** The breaks since a request was last answered. */
   #breaks = 0;
-  /** Of the last break. */
+  /** The reason of the last break. */
   #reason = '';
-  /** Null between the giving up of answers and the next request. */
+  /** The worker; null from the giving up of answers until the next request. */
   #worker: Worker | null;
   #disposed = false;
   readonly #asked = new Map<number, Asked>();
-  /** Of this worker and of those that it replaced. */
+  /** The seconds of this worker, and of those that it replaced. */
   #busySeconds = 0;
   #earlierBusySeconds = 0;
 
@@ -92,14 +92,14 @@ export class GeneratorWorker implements WeightReader {
     this.#worker = this.#spawn();
   }
 
-  /** Seconds of work on requests, as it last said. */
+  /** The seconds of work on requests that it last reported. */
   get busySeconds(): number {
     return this.#earlierBusySeconds + this.#busySeconds;
   }
 
   #spawn(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-    // One that is being ended may have said more than could be heard.
+    // A worker that is being ended may have sent messages that have not arrived yet.
     const speaks = (): boolean => worker === this.#worker;
     worker.onmessage = ({ data }: MessageEvent<FromGenerator>) => {
       if (speaks()) this.#receive(data);
@@ -146,7 +146,7 @@ export class GeneratorWorker implements WeightReader {
     }
   }
 
-  /** Somebody waits for the worker, or nobody does any more. */
+  /** Starts or ends the watch, depending on whether the worker owes an answer. */
   #watchIfOwed(): void {
     if (this.#worker !== null && this.#asked.size + this.#unread.size > 0) this.#watch.begin();
     else this.#watch.end();
@@ -166,20 +166,20 @@ export class GeneratorWorker implements WeightReader {
     this.#reason = reason;
     this.#earlierBusySeconds = this.busySeconds;
     this.#busySeconds = 0;
-    // What the old one had left to read, nobody will.
+    // The old worker will not read its deliveries any more.
     this.#markAllRead();
     if (++this.#breaks < MOST_BREAKS) {
       this.#replace();
       return;
     }
     this.#breaks = 0;
-    // Whoever hears of it may ask again at once.
+    // The callers may ask again at once.
     const given = [...this.#asked.entries()];
     for (const [id] of given) this.#forget(id);
     for (const [, { pending }] of given) pending.giveUp(new GeneratorBroken(reason));
   }
 
-  /** Another worker in the place of one that is gone. */
+  /** Starts another worker in place of the old one. */
   #replace(): void {
     this.#worker = this.#spawn();
     if (this.#base) void this.#sendBase(this.#base).catch((error: unknown) => this.#break(messageOf(error)));
@@ -224,7 +224,7 @@ export class GeneratorWorker implements WeightReader {
     this.#send({ ...handOver, delivery });
   }
 
-  /** Resolves when the worker has read a delivery, or will not. */
+  /** Resolves when the worker has read a delivery, or will never read it. */
   #expectRead(delivery: number, bytes: Uint8Array): Promise<void> {
     let markRead = (): void => undefined;
     const read = new Promise<void>((resolve) => (markRead = resolve));
@@ -233,7 +233,7 @@ export class GeneratorWorker implements WeightReader {
     return read;
   }
 
-  /** Resolves when the worker has all of it. @throws GeneratorBroken where one worker after the other breaks. */
+  /** Resolves when the worker has the whole base. @throws GeneratorBroken if one worker after the other breaks. */
   async setBase(version: number, base: BaseSource): Promise<void> {
     this.#base = { version, base };
     if (this.#worker === null && !this.#disposed) {
@@ -244,7 +244,10 @@ export class GeneratorWorker implements WeightReader {
     if (this.#worker === null) throw new GeneratorBroken(this.#reason);
   }
 
-  /** One piece after the other, so that few are in memory. Breaks off where the worker is replaced: then that one is sent all of it. */
+  /**
+   * Sends a base one piece after the other, so that few are in memory. It stops if the worker is replaced, because the new one is sent
+   * the whole base.
+   */
   async #sendBase({ version, base }: { readonly version: number; readonly base: BaseSource }): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -285,8 +288,9 @@ export class GeneratorWorker implements WeightReader {
   }
 
   /**
-   * Groups in order; completions of a failed request have the stop reason `error`.
-   * @throws the signal's reason when aborted; GeneratorBroken where one worker after the other breaks.
+   * Returns groups in order. Completions of a failed request have the stop reason `error`.
+   *
+   * @throws the signal's reason when aborted, and GeneratorBroken if one worker after the other breaks.
    */
   async generate(
     requests: readonly GroupRequest[],
@@ -331,8 +335,8 @@ export class GeneratorWorker implements WeightReader {
   }
 
   /**
-   * Ends an aborted request whatever the worker does: one that is silent is replaced, one that is in the middle of something long has its
-   * answers left unheard. Returns what takes this back.
+   * Ends an aborted request whatever the worker does: a silent worker is replaced, and the answers of one that is busy for long are
+   * ignored. The function that is returned cancels this.
    */
   #endSoon(id: number): () => void {
     const watch = new SilenceWatch(

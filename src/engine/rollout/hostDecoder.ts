@@ -1,12 +1,12 @@
 /** Batched decoding with sampling on the host: the path of `wasm`, and the twin that the GPU decoder is compared with. */
-import { batchSize, ContinuousBatch, roundUp, type Row } from './continuousBatching.ts';
+import { batchSize, ContinuousBatch, roundUp, type Row } from './decoding/continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
   type DecodeOptions,
   type Decoder,
   type GeneratorModel,
-} from './decoder.ts';
+} from './decoding/decoder.ts';
 import type { ModelConfig } from '../model/config.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import { MergedBase } from '../model/mergedBase.ts';
@@ -18,13 +18,13 @@ import {
   weightsOf,
   type WeightBytes,
   type WeightPrecision,
-} from './weights.ts';
-import { withLogitNoise } from './logitNoise.ts';
+} from './decoding/weights.ts';
+import { withLogitNoise } from './decoding/logitNoise.ts';
 import { withRepetitionPenalty } from './repetitionPenalty.ts';
-import { drawToken, positionKey, rowKey } from './sampler.ts';
+import { drawToken, positionKey, rowKey } from './decoding/sampler.ts';
 import type { StepExecutor } from './stepExecutor.ts';
-import { stopMatcherOf } from './stopStrings.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
+import { stopMatcherOf } from './decoding/stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
 
 export class HostDecoder implements Decoder {
   readonly gpuBytes = 0;
@@ -33,16 +33,16 @@ export class HostDecoder implements Decoder {
   readonly #config: ModelConfig;
   readonly #lora: LoraWeights | null;
   readonly #precision: WeightPrecision;
-  /** What the executor has not been given yet. */
+  /** The weights that the executor has not been given yet. */
   #news: 'weights' | 'adapter' | null = null;
-  /** Without LoRA, which keeps its own. */
+  /** The waiting weights; under LoRA they are in `LoraWeights`. */
   #waiting: WeightBytes | null = null;
-  /** What adapters act beside, unmerged. */
+  /** The base beside which adapters act unmerged. */
   #frozen: FrozenBase | null = null;
-  /** Where they are merged into a frozen base. */
+  /** The copies of a frozen base's matrices into which adapters are merged. */
   #merged: MergedBase | null = null;
 
-  /** Owns `executor`. `precision`: of weights merged under LoRA, whose matrices are rounded to halves where it is f16. */
+  /** Owns `executor`. `precision` is that of weights merged under LoRA: with f16 their matrices are rounded to halves. */
   constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
     this.#precision = precision;
     this.#model = model;
@@ -138,7 +138,7 @@ export class HostDecoder implements Decoder {
     sampling: SamplingSettings,
     { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
-    /** Logits after the prompt in each place, until the last of its group has entered. */
+    /** The logits after the prompt in each place, until the last row of its group has entered. */
     const promptLogits = new Map<number, Float32Array>();
     for (;;) {
       signal?.throwIfAborted();

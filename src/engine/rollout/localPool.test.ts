@@ -6,10 +6,10 @@ import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { TINY_CONFIGS, tinyPool } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
-import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoding/decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
-import type { GeneratorPool, GroupResult, SamplingSettings } from './types.ts';
-import { weightLayout } from './weights.ts';
+import type { GeneratorPool, GroupResult, SamplingSettings } from './decoding/types.ts';
+import { weightLayout } from './decoding/weights.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 20, stop: [] };
 const REQUESTS = tinyRequests(3, 2);

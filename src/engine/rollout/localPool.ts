@@ -2,25 +2,31 @@
 import { breathe } from '../backend/eventLoop.ts';
 import { checkGenerator } from './requests.ts';
 import { Generator } from './generator.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
-import type { BaseTakingPool } from './types.ts';
-import { bytesOf, checkAdapter, weightsOf, type WeightBytes, type WeightPrecision } from './weights.ts';
+import type { BaseTakingPool } from './decoding/types.ts';
+import {
+  bytesOf,
+  checkAdapter,
+  weightsOf,
+  type WeightBytes,
+  type WeightPrecision,
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
 
 export interface LocalPool extends BaseTakingPool {
-  /** Bytes of GPU memory of the generator. */
+  /** The bytes of GPU memory of the generator. */
   readonly gpuBytes: number;
 }
 
-/** On the running backend. Between two rounds of decoding the event loop gets a turn, so that a trainer can work meanwhile. */
+/** A pool on the running backend. The event loop gets a turn between two rounds of decoding, so that a trainer can work meanwhile. */
 export function createLocalPool(model: GeneratorModel, precision: WeightPrecision = 'f32'): LocalPool {
   const { config, lora } = model;
   const generator = new Generator(model, precision, breathe);
   let handedOverBytes = 0;
-  /** The copy of a base that lies elsewhere. */
+  /** The copy of a base from elsewhere. */
   let copy: FrozenBase | null = null;
-  /** Waits where the caller's own bytes are read; a copy is taken whenever the requests under way are done. */
+  /** Waits until the caller's bytes are read. If requests are running, a copy of the bytes is taken once they are done, and nothing waits. */
   const whenFree = (taken: Promise<void>): Promise<void> => (generator.answering ? Promise.resolve() : taken);
   return {
     size: 1,

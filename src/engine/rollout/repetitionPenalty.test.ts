@@ -9,9 +9,9 @@ import { tokenTable } from '../testing/tokenTable.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { createDecoder } from './generator.ts';
 import { withRepetitionPenalty } from './repetitionPenalty.ts';
-import { drawToken } from './sampler.ts';
-import type { SampledCompletion, SamplingSettings } from './types.ts';
-import { weightsOf } from './weights.ts';
+import { drawToken } from './decoding/sampler.ts';
+import type { SampledCompletion, SamplingSettings } from './decoding/types.ts';
+import { weightsOf } from './decoding/weights.ts';
 
 // By transformers 5.18: RepetitionPenaltyLogitsProcessor on tokens 0, 1, 2, 5, 0, 6.
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkGenerator, dealRequests, PendingRequest } from './requests.ts';
-import type { GeneratorPool, GroupRequest, GroupResult, SamplingSettings } from './types.ts';
+import type { GeneratorPool, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
 import { millisecondsNow } from './clock.ts';
 
 const SAMPLING: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 4, stop: [] };

@@ -1,7 +1,4 @@
-/**
- * Requests for completions on their way: what may be left out of them and what is refused, how they are dealt to the generators of a
- * pool, and how the answers are put in order again.
- */
+/** Requests for completions: their defaults and checks, the way they are dealt to the generators of a pool, and the order of the answers. */
 import type {
   GenerateOptions,
   GeneratorPool,
@@ -9,18 +6,18 @@ import type {
   GroupResult,
   SamplingProgress,
   SamplingSettings,
-} from './types.ts';
+} from './decoding/types.ts';
 import { millisecondsNow } from './clock.ts';
 
-/** Whoever asked would not wait for longer. */
+/** A generator was silent for longer than the caller's patience. */
 export class GeneratorSilent extends Error {
   override readonly name = 'GeneratorSilent';
 }
 
-/** By default the plain distribution: temperature 1, no nucleus, no top-k. */
+/** The settings of a request. By default they give the plain distribution: temperature 1, no nucleus, no top-k. */
 export type WantedSampling = Pick<SamplingSettings, 'maxTokens'> & Partial<SamplingSettings>;
 
-/** Throws on a setting that can't be followed. */
+/** Fills in the defaults. @throws Error for a setting that can't be followed. */
 export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): SamplingSettings {
   const whole = { temperature: 1, topP: 1, topK: 0, stop, ...wanted };
   const { temperature, topP, topK, minP = 0, repetitionPenalty = 1, logitNoise = 0, maxTokens } = whole;
@@ -53,7 +50,7 @@ export function wholeSampling(wanted: WantedSampling, stop: readonly string[]): 
   return whole;
 }
 
-/** Throws on a request whose draws would have no name, or that asks for nothing. */
+/** @throws Error for a request whose draws would have no name, or that asks for nothing. */
 export function checkRequests(requests: readonly GroupRequest[]): void {
   requests.forEach((request, index) => {
     const { samples } = request;
@@ -68,7 +65,8 @@ export function checkRequests(requests: readonly GroupRequest[]): void {
 }
 
 /**
- * `generate` of a pool, by its `generateOn`: of n generators, the first is asked for the requests 0, n, 2n, …
+ * Implements `generate` of a pool by its `generateOn`: of n generators, the first gets the requests 0, n, 2n, …
+ *
  * @throws the signal's reason when aborted, else the first error, in both cases once every generator is done.
  */
 export async function dealRequests(
@@ -108,13 +106,13 @@ export async function dealRequests(
   return requests.map((_, index) => shares[index % size]?.[Math.floor(index / size)] as GroupResult);
 }
 
-/** @throws where a pool of `size` generators has no such one. */
+/** @throws Error if a pool of `size` generators has no such one. */
 export function checkGenerator(generator: number, size: number): void {
   if (Number.isInteger(generator) && generator >= 0 && generator < size) return;
   throw new RangeError(`There is no generator ${generator}; this pool has ${size}, counted from 0.`);
 }
 
-/** What one generator worker is answering: its groups come one by one, and those that never come have failed. */
+/** The request that one generator worker is answering. Its groups come one by one, and those that never come have failed. */
 export class PendingRequest {
   readonly #requests: readonly GroupRequest[];
   readonly #options: GenerateOptions;
@@ -123,7 +121,7 @@ export class PendingRequest {
   readonly #total: number;
   #resolve: (groups: GroupResult[]) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
-  /** Groups in order, once there are all; rejects where they are given up. */
+  /** The groups in order, once all are there; rejects if they are given up. */
   readonly groups: Promise<GroupResult[]>;
 
   constructor(requests: readonly GroupRequest[], options: GenerateOptions) {
@@ -140,7 +138,7 @@ export class PendingRequest {
     return this.#options.signal?.aborted === true;
   }
 
-  /** What has not come, by its index in the request. */
+  /** The groups that have not come, with their index in the request. */
   get left(): readonly (readonly [index: number, request: GroupRequest])[] {
     return [...this.#requests.entries()].filter(([index]) => !this.#groups[index]);
   }
@@ -154,7 +152,7 @@ export class PendingRequest {
     this.#options.onGroup?.(index, group);
   }
 
-  /** No more groups will come. Those that have not are failed for `reason`; of an aborted request nobody hears of them. */
+  /** Ends the request. Groups that have not come fail for `reason`; those of an aborted request are not reported. */
   end(reason: string): void {
     const failed = this.left;
     for (const [index, { samples }] of failed)
@@ -164,7 +162,7 @@ export class PendingRequest {
     for (const [index] of failed) this.#options.onGroup?.(index, this.#groups[index] as GroupResult);
   }
 
-  /** No more groups will come, and what has come is not enough. */
+  /** Ends the request with an error, because the groups that have come are not enough. */
   giveUp(error: Error): void {
     this.#reject(error);
   }

@@ -1,68 +1,68 @@
 /**
- * What computes a step of decoding where tokens are drawn on the host: the seam between `HostDecoder`, which schedules and samples, and
+ * Computes a step of decoding when tokens are drawn on the host: the interface between `HostDecoder`, which schedules and samples, and
  * the arithmetic, and that arithmetic as tensor ops of the running backend. Rows must not depend on each other: each number of a row is
  * the same to the bit whatever else is in the call, whichever slot the row has.
  */
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
 import { forkCache, type LayerCache } from '../kernels/index.ts';
-import { readFloats } from '../kernels/tensorBytes.ts';
+import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { Adapter } from '../model/adapter.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
-import { decodedConfig, type GeneratorModel } from './decoder.ts';
-import { refuseAdapter } from './weights.ts';
+import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
+import { refuseAdapter } from './decoding/weights.ts';
 
-/** Room for one `generate`, known beforehand. */
+/** The room for one `generate`, which is known beforehand. */
 export interface CacheRoom {
-  /** Rows decoded at once; their slots are 0 … slots − 1. */
+  /** The number of rows that are decoded at once; their slots are 0 … slots − 1. */
   readonly slots: number;
-  /** Prompts kept at once; their places are 0 … places − 1. */
+  /** The number of prompts that are kept at once; their places are 0 … places − 1. */
   readonly places: number;
-  /** The longest prompt, rounded up. */
+  /** The length of the longest prompt, rounded up. */
   readonly promptLength: number;
-  /** The longest prompt plus completion, rounded up. */
+  /** The length of the longest prompt plus completion, rounded up. */
   readonly capacity: number;
 }
 
 export interface StepRows {
   /** The newest token of each row. */
   readonly ids: Int32Array;
-  /** Its position, counted from the prompt's first token. */
+  /** The position of that token, counted from the prompt's first token. */
   readonly positions: Int32Array;
   readonly slots: Int32Array;
 }
 
 export interface StepExecutor {
-  /** Takes a copy of a parameter pool (`parameterSpecs`). Not between `open` and `close`. */
+  /** Takes a copy of a parameter pool (`parameterSpecs`). It must not be called between `open` and `close`. */
   setWeights(pool: Float32Array): void;
   /**
-   * Merges an adapter's factors (`mergeFactors`) into a base, which is what `setWeights` was last given in the base's own layout.
-   * `rounded`: to what a half can hold. Not between `open` and `close`.
+   * Merges an adapter's factors (`mergeFactors`) into a base, which must be what `setWeights` last got, in the base's own layout.
+   * `rounded` rounds to numbers that a half can hold. It must not be called between `open` and `close`.
    */
   merge(plan: MergePlan, base: Float32Array, factors: Float32Array, rounded: boolean): void;
   /**
-   * Takes a frozen base, which stays the caller's, and a copy of an adapter's pool, which acts beside it; null for none. Not between
-   * `open` and `close`.
+   * Takes a frozen base, which remains the caller's, and a copy of an adapter's pool that acts beside it, or null. It must not be called
+   * between `open` and `close`.
    */
   setFrozen(base: FrozenBase, factors: Float32Array | null): void;
   /** Makes room for keys and values. */
   open(room: CacheRoom): void;
   /**
-   * Runs prompts, keeps the keys and values of each in its place, and returns the logits after its last token:
-   * [prompts, vocabulary], the caller's own.
+   * Runs prompts, keeps the keys and values of each in its place, and returns the logits after its last token, [prompts, vocabulary],
+   * which the caller owns.
    */
   prefill(
     prompts: readonly { readonly ids: readonly number[]; readonly place: number }[],
   ): Promise<Float32Array>;
   /** Lets slots begin with the keys and values of a prompt of `length` tokens. */
   fork(copies: readonly { readonly place: number; readonly slot: number; readonly length: number }[]): void;
-  /** One more token for each row: writes its key and value, returns logits [rows, vocabulary], valid until the next call. */
+  /** Advances each row by one token: writes its key and value, and returns logits [rows, vocabulary], valid until the next call. */
   advance(rows: StepRows): Promise<Float32Array>;
-  /** Frees what `open` took, also in the middle of a batch. */
+  /** Frees what `open` took, even in the middle of a batch. */
   close(): void;
   dispose(): void;
 }
@@ -72,12 +72,12 @@ interface OpenCaches {
   readonly layers: readonly LayerCache[];
 }
 
-/** On the running backend. A prompt's place is a slot behind those of the rows. */
+/** An executor on the running backend. The slots of prompts come after those of rows. */
 export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
   const config = decodedConfig(generator);
   let model: LanguageModel | null = null;
   let open: OpenCaches | null = null;
-  /** Logits of the latest step: with a large vocabulary megabytes a step, which need not be taken and left to be collected each time. */
+  /** The logits of the latest step. With a large vocabulary they are megabytes, so the array is used again. */
   let latest = new Float32Array(0);
 
   function ready(): { model: LanguageModel; caches: OpenCaches } {
@@ -85,7 +85,7 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
     return { model, caches: open };
   }
 
-  /** A frozen base stays the caller's. */
+  /** Disposes of the model. A frozen base remains the caller's. */
   function disposeModel(): void {
     model?.dispose({ keepWeights: generator.frozen !== undefined });
     model = null;
@@ -147,7 +147,7 @@ export function tfjsExecutor(generator: GeneratorModel): StepExecutor {
       tf.tidy(() => {
         const from = int32(copies.map(({ place }) => room.slots + place));
         const to = int32(copies.map(({ slot }) => slot));
-        // What is copied beyond a prompt's own length is overwritten before it is read.
+        // Positions beyond a prompt's own length are copied too, and overwritten before they are read.
         for (const layer of layers) forkCache(layer, { from, to }, { length: room.promptLength });
       });
     },

@@ -10,12 +10,12 @@ import { packArrays } from '../model/weights.ts';
 import { casesOf, decodePlan, everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { tokenTable } from '../testing/tokenTable.ts';
-import type { Decoder, GeneratorModel } from './decoder.ts';
+import type { Decoder, GeneratorModel } from './decoding/decoder.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { HostDecoder } from './hostDecoder.ts';
 import { tfjsExecutor } from './stepExecutor.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from './types.ts';
-import { weightsOf, type WeightPrecision } from './weights.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
+import { weightsOf, type WeightPrecision } from './decoding/weights.ts';
 
 await startBackend('webgpu');
 failOnDeviceProblems();
@@ -24,7 +24,7 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 /** Both in float32; on random prompts to a trained model each is up to 7e-5 from float64. */
 const LOGPROB_TOLERANCE = 2e-4;
 const breathe = (): Promise<void> => Promise.resolve();
-/** Of each of eight prompts. */
+/** The number of samples of each of eight prompts. */
 const SAMPLES = everyCase ? 8 : 4;
 const PLAIN: SamplingSettings = { temperature: 1, topP: 1, topK: 0, maxTokens: 24, stop: [] };
 

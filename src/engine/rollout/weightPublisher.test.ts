@@ -3,7 +3,7 @@ import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { packedLength } from '../model/parameters.ts';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { TINY_CONFIGS } from '../testing/tinyModels.ts';
-import { poolOf, type WeightBytes } from './weights.ts';
+import { poolOf, type WeightBytes } from './decoding/weights.ts';
 import { WeightPublisher, type WeightReader } from './weightPublisher.ts';
 
 const config = TINY_CONFIGS.gqa;

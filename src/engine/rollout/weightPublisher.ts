@@ -1,8 +1,8 @@
 /**
- * Memory in which new weights are published. Where the page is cross-origin isolated, all generators read the same shared
- * bytes, in two buffers by turns: one holds the newest weights, for a generator that has to start anew, and the other is
- * written once nobody reads it. Elsewhere each generator is sent a copy, so one buffer does. Under LoRA it is the adapter's
- * factors that take turns; the base has a buffer of its own, which generators may read for good.
+ * Memory in which new weights are published. On a cross-origin isolated page all generators read the same shared bytes, in two buffers by
+ * turns: one holds the newest weights, for a generator that has to start anew, and the other is written once no generator reads it.
+ * Elsewhere each generator is sent a copy, so one buffer is enough. Under LoRA the adapter's factors take turns; the base has a buffer of
+ * its own, which generators may read for good.
  */
 import { realTimers, type Timers } from '@rl-playground/base/deadline';
 import {
@@ -12,17 +12,17 @@ import {
   weightLayout,
   type WeightBytes,
   type WeightPrecision,
-} from './weights.ts';
+} from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 
-/** Milliseconds that a hand-over waits for a buffer: a generator that hangs must not hold it up. */
+/** The milliseconds that a hand-over waits for a buffer, so that a generator that hangs does not hold it up. */
 const READ_PATIENCE = 1000;
 
 export interface WeightReader {
-  /** Sends weights, or news of them. */
+  /** Sends weights, or the message that they have changed. */
   setWeights(version: number, weights: WeightBytes): void;
-  /** The same for an adapter's factors, as f32. */
+  /** Sends an adapter's factors, as f32, in the same way. */
   setAdapter(version: number, factors: Uint8Array): void;
   /** Resolves once it will not read `bytes` any more, which are no longer the newest. */
   doneWith(bytes: Uint8Array): Promise<void>;
@@ -34,12 +34,12 @@ export class WeightPublisher {
   readonly #readers: readonly WeightReader[];
   readonly #shared: boolean;
   readonly #timers: Timers;
-  /** What takes turns, the newest last. */
+  /** The buffers that take turns, the newest last. */
   readonly #buffers: Uint8Array[] = [];
   #last: Promise<void> = Promise.resolve();
   #handedOverBytes = 0;
 
-  /** `precision`: of whole weights; under LoRA, base and factors are f32. */
+  /** `precision` is that of whole weights; under LoRA, base and factors are f32. */
   constructor(
     model: Pick<GeneratorModel, 'config' | 'lora'>,
     precision: WeightPrecision,
@@ -54,12 +54,12 @@ export class WeightPublisher {
     this.#shared = shared;
   }
 
-  /** Of what was published last. */
+  /** The bytes that were published last. */
   get handedOverBytes(): number {
     return this.#handedOverBytes;
   }
 
-  /** Hands `pool` to all readers; resolves when it may be changed again. Does not wait for anyone to read it. */
+  /** Hands `pool` to all readers, and resolves when it may be changed again. It does not wait for a reader. */
   publish(version: number, pool: Float32Array): Promise<void> {
     return this.#inTurn(async () => {
       const { config, lora } = this.#model;
@@ -73,7 +73,7 @@ export class WeightPublisher {
     });
   }
 
-  /** The same for the factors of an adapter. */
+  /** Hands the factors of an adapter to all readers in the same way. */
   publishAdapter(version: number, factors: Float32Array): Promise<void> {
     return this.#inTurn(async () => {
       checkAdapter(this.#model, factors);
@@ -96,7 +96,7 @@ export class WeightPublisher {
     return new Uint8Array(this.#shared ? new SharedArrayBuffer(length) : new ArrayBuffer(length));
   }
 
-  /** A buffer that nobody reads, and that holds the newest from now on. One that somebody reads for long is left to them. */
+  /** Returns a buffer that no reader uses, which holds the newest bytes from now on. A buffer that is read for long is left to its reader. */
   async #free(length: number): Promise<Uint8Array> {
     const oldest = this.#buffers.length < (this.#shared ? 2 : 1) ? undefined : this.#buffers.shift();
     const bytes = oldest && (await this.#leftBy(oldest)) ? oldest : this.#allocate(length);
@@ -104,7 +104,7 @@ export class WeightPublisher {
     return bytes;
   }
 
-  /** Whether all readers are done with `bytes` before the wait is over. */
+  /** True if all readers are done with `bytes` before the wait is over. */
   async #leftBy(bytes: Uint8Array): Promise<boolean> {
     const done = Promise.all(this.#readers.map((reader) => reader.doneWith(bytes))).then(() => true);
     let takeBack = (): void => undefined;

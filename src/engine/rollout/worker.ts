@@ -25,7 +25,7 @@ let starting: Promise<Generator> | null = null;
 let ready: Generator | null = null;
 const aborts = new Map<number, AbortController>();
 
-/** What adapters and requests wait for. */
+/** A base that is arriving; adapters and requests wait for it. */
 interface ArrivingBase {
   readonly base: FrozenBase;
   readonly arrived: Promise<void>;
@@ -56,7 +56,7 @@ async function takeBase({ version, piece, last, delivery }: BaseMessage): Promis
   arriving.markArrived();
 }
 
-/** The generator, with its base where it has a frozen one. */
+/** The generator, with its base if it has a frozen one. */
 async function whole(): Promise<Generator> {
   const generator = await started();
   await arriving?.arrived;

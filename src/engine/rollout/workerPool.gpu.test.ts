@@ -3,16 +3,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import { adapterLength, type LoraSettings } from '../model/lora.ts';
 import { drawsFor } from '@rl-playground/base/random';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { randomFrozenBase } from '../testing/frozenBases.ts';
 import { watchWorkers } from '../testing/faultyWorkers.ts';
 import { casesOf, everyCase } from '../testing/gpu.ts';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { tinyPool, tinyPrompts } from '../testing/tinyModels.ts';
-import { tinyGenerator, tinyRequests, untimed } from './decoder.suite.ts';
+import { tinyGenerator, tinyRequests, untimed } from './decoding/decoder.suite.ts';
 import { createLocalPool } from './localPool.ts';
-import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './types.ts';
-import type { WeightPrecision } from './weights.ts';
+import type { GeneratorPool, GroupResult, SamplingProgress, SamplingSettings } from './decoding/types.ts';
+import type { WeightPrecision } from './decoding/weights.ts';
 import { createWorkerPool, type WorkerPoolOptions } from './workerPool.ts';
 
 const wasmPath = '/wasm/';
@@ -50,7 +50,7 @@ describe.each(['wasm', 'webgpu'] as const)('workers on %s', (backend) => {
     return pool;
   }
 
-  /** With an engine in this thread, whose weights `body` may change. */
+  /** Runs `body` with an engine in this thread, whose weights it may change. */
   async function withLocalPool<T>(body: (pool: GeneratorPool) => Promise<T>): Promise<T> {
     const pool = await openPool(0);
     try {

@@ -1,33 +1,33 @@
 /**
- * Generators in Web Workers. Groups are dealt to the workers in turn; since a draw depends on its coordinates alone and
- * decoding on its row alone, the number of workers changes nothing but the time.
+ * Generators in Web Workers. Groups are dealt to the workers in turn. A draw depends on its coordinates alone and decoding on its row
+ * alone, so the number of workers changes only the time.
  */
 import { type WasmPath, openLimits } from '../backend/start.ts';
 import type { Deadline, Timers } from '@rl-playground/base/deadline';
 import { sharesMemory } from '../backend/sharedMemory.ts';
 import { adapterLength } from '../model/lora.ts';
 import { checkGenerator, dealRequests } from './requests.ts';
-import type { GeneratorModel } from './decoder.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 import { GeneratorWorker } from './generatorWorker.ts';
-import type { BaseTakingPool } from './types.ts';
-import type { WeightPrecision } from './weights.ts';
+import type { BaseTakingPool } from './decoding/types.ts';
+import type { WeightPrecision } from './decoding/weights.ts';
 import { WeightPublisher } from './weightPublisher.ts';
 
 export interface WorkerPoolOptions {
   readonly size: number;
   readonly backend: 'webgpu' | 'wasm';
   readonly wasmPath: WasmPath;
-  /** Whether generators on wasm may round a product and the sum that it goes into once; true where it is left out. */
+  /** True if generators on wasm may round a product and the sum that it goes into once; true by default. */
   readonly fusedProducts?: boolean;
   readonly model: GeneratorModel;
-  /** Of the weights that generators are sent and, on WebGPU, hold; f32 by default, and for what is sent under LoRA. */
+  /** The precision of the weights that generators are sent and, on WebGPU, hold; f32 by default, and always under LoRA when they are sent. */
   readonly precision?: WeightPrecision;
-  /** How long a worker that has something to do may say nothing, until another takes its place. */
+  /** The longest silence of a worker that has work, after which another one replaces it. */
   readonly deadline?: Deadline;
   readonly timers?: Timers;
 }
 
-/** @throws LoraError where such an adapter is impossible. */
+/** @throws LoraError if such an adapter is impossible. */
 export function createWorkerPool({
   size,
   backend,

@@ -2,8 +2,8 @@
 import { at } from './vector';
 
 /**
- * Elements first … last − 1; `scale` is what gradients are multiplied by, `rest` what is left of 1 beside a β, `correction` 1 − β^t. Gradients
- * are zero afterwards.
+ * Updates elements first … last − 1. `scale` is the factor on gradients, `rest` is 1 − β for each β, and `correction` is 1 − β^t.
+ * Gradients are zero afterwards.
  */
 export function adamwStep(
   first: i32,

@@ -1,6 +1,6 @@
 /**
- * Heads are copied out of rows q | k | v into the order in which the tiles of `tiles.ts` read them, padded with zeros. `stride`
- * is in bytes, counts are in rows and floats; `padded` is the head's size rounded up to 8. `gemm.ts` packs a transposed matrix alike.
+ * Copies heads out of rows q | k | v into the order in which the tiles of `tiles.ts` read them, padded with zeros. `stride` is in bytes,
+ * counts are in rows and floats; `padded` is the head's size rounded up to 8. `gemm.ts` packs a transposed matrix in the same way.
  */
 import { at } from './vector';
 

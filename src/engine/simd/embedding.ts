@@ -3,8 +3,8 @@ import { unpackRow } from './frozen';
 import { at } from './vector';
 
 /**
- * Items are rows of `output`: row n is row ids[n] of the table, of which `words` and `scales` hold the rows from `firstRow` on; ids
- * of other rows are passed over. Formats as in `frozen.ts`.
+ * Looks up rows. Items are rows of `output`: row n is row ids[n] of the table, whose rows from `firstRow` on are in `words` and `scales`;
+ * ids of other rows are skipped. Formats are those of `frozen.ts`.
  */
 export function embedding(
   first: i32,

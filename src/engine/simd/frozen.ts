@@ -1,7 +1,7 @@
 /**
- * Elements of frozen matrices as floats, and the panels of 8 columns that `gemm.ts` multiplies. A matrix is its words, row after
- * row of `columns` elements, a multiple of four; a place in it is the number of an element, also a multiple of four. The format is
- * its place in `FROZEN_FORMATS`.
+ * Elements of frozen matrices as floats, and the panels of 8 columns that `gemm.ts` multiplies. A matrix is its words, row after row of
+ * `columns` elements, a multiple of four; a place in it is the number of an element, also a multiple of four. The format is its index in
+ * `FROZEN_FORMATS`.
  */
 import { packAcross } from './attentionPack';
 import { widenHalf } from './halves';
@@ -19,7 +19,7 @@ function lowHalves(format: i32, words: v128): v128 {
   return format == BF16 ? upper : widenHalf(upper);
 }
 
-/** The upper halves. */
+/** The upper halves of four words. */
 @inline
 function highHalves(format: i32, words: v128): v128 {
   return format == BF16 ? v128.and(words, i32x4.splat(0xffff0000)) : widenHalf(words);
@@ -168,8 +168,8 @@ function packHalves(format: i32, from: usize, stride: usize, width: i32, k: i32,
 }
 
 /**
- * A panel [k][8] of the transposed matrix: k elements of `width` rows, from element `first` on. What the panel holds beyond `width`
- * has no meaning. `floats` holds 8 rows of k floats.
+ * A panel [k][8] of the transposed matrix: k elements of `width` rows, from element `first` on. The panel's columns beyond `width` have
+ * no meaning. `floats` holds 8 rows of k floats.
  */
 export function packRowsAcross(
   format: i32, words: usize, scales: usize, first: i32, columns: i32, width: i32, k: i32, panel: usize, floats: usize,
@@ -185,7 +185,7 @@ export function packRowsAcross(
   packAcross(floats, stride, width, k, k, panel);
 }
 
-/** A panel [k][8] of the matrix: `width` elements, 4 or 8, of k rows. What the panel holds beyond `width` has no meaning. */
+/** A panel [k][8] of the matrix: `width` elements, 4 or 8, of k rows. The panel's columns beyond `width` have no meaning. */
 export function packColumns(
   format: i32, words: usize, scales: usize, first: i32, columns: i32, width: i32, k: i32, panel: usize,
 ): void {

@@ -11,7 +11,7 @@ import { ownPart, plusProduct } from './vector';
 const WIDTH: i32 = 8;
 /** Rows of a block: with an inner size of 256 they take 256 KB, which stay in the second-level cache for all panels. */
 const BLOCK_ROWS: i32 = 256;
-/** Below so many rows, copying a panel costs more than reading B where it lies. */
+/** The number of rows below which copying a panel costs more than reading B in its place. */
 const PACKED_ROWS: i32 = 8;
 /** Results of four rows of a panel that is narrower than 8, on their way to C. */
 const TILE_FLOATS: i32 = 4 * WIDTH;
@@ -26,7 +26,7 @@ export function gemmScratch(k: i32): i32 {
   return 2 * k * WIDTH + TILE_FLOATS;
 }
 
-/** How a kernel gets at B: floats, floats of its transpose, or the words of a frozen matrix (`frozen.ts`) or of its transpose. */
+/** The form in which a kernel reads B: floats, floats of its transpose, or the words of a frozen matrix (`frozen.ts`) or of its transpose. */
 const FLOATS: i32 = 0;
 const TRANSPOSED: i32 = 1;
 const FROZEN: i32 = 2;
@@ -48,8 +48,8 @@ function storeRow(target: usize, left: v128, right: v128, bias: usize, residual:
 }
 
 /**
- * `rows` x 8 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of B `bRow`. Starts from what is in C where
- * `accumulate` is not 0; `bias` and `residual` are added last, where they are not null.
+ * Computes `rows` x 8 of C. Rows of A are `aRow` bytes apart and elements of a row `aStep`; rows of B are `bRow` apart. The sums start
+ * from the contents of C if `accumulate` is not 0; `bias` and `residual` are added last, unless they are null.
  */
 @inline
 function tile(
@@ -173,9 +173,9 @@ function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i
 }
 
 /**
- * Items first … last − 1 of C. Rows of A lie `aRow` bytes apart and elements of a row `aStep`; rows of C and `residual` `cRow`. Rows
- * of B, or of its transpose, lie `bRow` bytes apart; a frozen matrix begins at element `bFirst`, its rows are `bRow` elements.
- * C is overwritten, or added to where `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
+ * Computes items first … last − 1 of C. Rows of A are `aRow` bytes apart and elements of a row `aStep`; rows of C and `residual` are
+ * `cRow` apart. Rows of B, or of its transpose, are `bRow` bytes apart; a frozen matrix begins at element `bFirst`, and its rows are
+ * `bRow` elements. C is overwritten, or added to if `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
  */
 @inline
 function panels(

@@ -1,7 +1,7 @@
 /** IEEE 754 binary16: floats rounded to halves, and halves widened. */
 import { at } from './vector';
 
-/** The nearest halves, ties to even, in the lower halves of four words; beyond 65504 (rounded) infinity. */
+/** The nearest halves, ties to even, in the lower halves of four words; infinity beyond 65504 (rounded). */
 @inline
 function halfBits(v: v128): v128 {
   const magnitude = v128.and(v, i32x4.splat(0x7fffffff));
@@ -15,13 +15,13 @@ function halfBits(v: v128): v128 {
   return v128.or(half, v128.and(i32x4.shr_u(v, 16), i32x4.splat(0x8000)));
 }
 
-/** From the exponent of f16 to that of f32, by products that also make subnormal numbers normal. */
+/** The factors from the exponent of f16 to that of f32. Their products also make subnormal numbers normal. */
 const REBIAS: f32 = 5.192296858534827628530496329220096e33;
 const REBIAS_BACK: f32 = 1.92592994438723585305597794258492732e-34;
 
 /**
- * f16 in the upper halves of four words, exactly. 2^112 twice and back leaves every finite number as it is; what was infinite or no
- * number becomes infinite.
+ * Widens f16 in the upper halves of four words, exactly. 2^112 twice and back leaves every finite number unchanged; an infinite one or
+ * NaN becomes infinite.
  */
 @inline
 export function widenHalf(words: v128): v128 {

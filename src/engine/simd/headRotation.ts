@@ -1,7 +1,7 @@
 /** Norm over each head, then rotation of its halves; the formulas are in `kernels/headRotation`. */
 import { at, plusProduct, sumOfLanes } from './vector';
 
-/** to = from ⊙ scale · r, or from · 1 where there is no scale (address 0). */
+/** Sets to = from ⊙ scale · r, or from · 1 if there is no scale (address 0). */
 @inline
 function scaled(from: usize, i: i32, scale: usize, r: v128): v128 {
   const x = v128.load(at(from, i));
@@ -62,7 +62,7 @@ function rotateHead(
   }
 }
 
-/** Items are rows q | k | v; a norm's scale at address 0 is left out. */
+/** Rotates heads. Items are rows q | k | v; a norm's scale at address 0 is left out. */
 export function headRotation(
   first: i32,
   last: i32,
@@ -94,7 +94,7 @@ export function headRotation(
   }
 }
 
-/** From the gradient of the normed head in `dx` to that of the head itself, in place; adds to the gradient of the scale. */
+/** Turns the gradient of the normed head in `dx` into that of the head itself, in place, and adds to the gradient of the scale. */
 function normGradient(
   x: usize,
   dx: usize,
@@ -116,8 +116,8 @@ function normGradient(
 }
 
 /**
- * Items are chunks of `chunk` rows. With norms, each chunk writes its share of their gradients to row `item` of `queryParts`
- * and `keyParts` [chunks, headDim].
+ * The gradient of the rotation. Items are chunks of `chunk` rows. With norms, each chunk writes its share of their gradients to row
+ * `item` of `queryParts` and `keyParts` [chunks, headDim].
  */
 export function headRotationGradient(
   first: i32,

@@ -1,6 +1,6 @@
 /**
  * Kernels for tfjs' wasm memory, in AssemblyScript: TypeScript's syntax, compiled to SIMD instructions when the app is built
- * (`vite/simdKernels.ts`). They take addresses in bytes and sizes in elements, allocate nothing and keep nothing but the
+ * (`src/page/vite/simdKernels.ts`). They take addresses in bytes and sizes in elements, allocate nothing and keep nothing but the
  * number of their thread, so any number of threads may run them on parts of one output. A kernel that can be shared takes the
  * range of its items first: `(first, last, …)`.
  */

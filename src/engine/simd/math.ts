@@ -93,8 +93,8 @@ export function log1(x: f32): f32 {
 const FLOOR: f32 = -100;
 
 /**
- * Attention counts its scores in factors of two, which saves a product. 2^x for x ≤ 0, where 1 is exact, within 3 units in the last place; 0 for x below −100, NaN for NaN. Minimax polynomial of 2^f on
- * [−½, ½] with the constant 1, relative error 1e-7.
+ * 2^x for x ≤ 0, where 1 is exact, within 3 units in the last place; 0 for x below −100, NaN for NaN. Attention counts its scores in
+ * factors of two, which saves a product. The minimax polynomial of 2^f on [−½, ½] has the constant 1 and a relative error of 1e-7.
  */
 @inline
 export function powerOfTwo(x: v128): v128 {

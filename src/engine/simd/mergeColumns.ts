@@ -1,11 +1,11 @@
 /**
- * Some columns of a matrix from a base and a product of small inner size: merged[i, column + j] = base[i, column + j] +
- * scale · Σ_k left[k, i] · right[k, j], rounded to what a half can hold where `rounded` is not 0. Every sum runs over k in
- * ascending order, whatever the rows beside it. Items are rows.
+ * Computes some columns of a matrix from a base and a product of small inner size: merged[i, column + j] = base[i, column + j] + scale ·
+ * Σ_k left[k, i] · right[k, j], rounded to numbers that a half can hold if `rounded` is not 0. Every sum runs over k in ascending order,
+ * whatever the rows beside it. Items are rows.
  */
 import { at, plusProduct } from './vector';
 
-/** Rows that share what is read of `right`. */
+/** The number of rows that share a read of `right`. */
 const ROWS: i32 = 4;
 
 /** The nearest halves, ties to even, as f32; beyond 65504 (rounded) infinity. */
@@ -37,7 +37,7 @@ function store8(base: usize, merged: usize, low: v128, high: v128, scale: v128, 
   store4(base + 16, merged + 16, high, scale, rounded);
 }
 
-/** `rows` (4 or 1) x 8. Rows of `left` lie `leftRow` bytes apart, of `right` `rightRow`, of base and result `width`. */
+/** Computes `rows` (4 or 1) x 8. Rows of `left` are `leftRow` bytes apart, those of `right` `rightRow`, those of base and result `width`. */
 @inline
 function tile(
   rows: i32, base: usize, merged: usize, width: usize, left: usize, leftRow: usize, right: usize, rightRow: usize,

@@ -9,7 +9,7 @@ import { hideAfter, LN_2, LOG2_E } from './softmax';
 import { at, ownPart, sumOfLanes } from './vector';
 import { outerTiles, productTiles } from './tiles';
 
-/** Both multiples of 8; the second is one of the first. */
+/** The queries and keys of a block, both multiples of 8; the number of keys is a multiple of that of queries. */
 const QUERIES: i32 = 32;
 const KEYS: i32 = 128;
 
@@ -103,7 +103,7 @@ export function selfAttentionGradient(
   }
 }
 
-/** Of each query: the log-sum-exp in factors of two, and D = Σ do ⊙ o. Rows beyond the sequence get probabilities of 0. */
+/** Computes for each query the log-sum-exp in factors of two, and D = Σ do ⊙ o. Rows beyond the sequence get probabilities of 0. */
 function summarise(
   dmixed: usize,
   mixed: usize,
@@ -190,7 +190,7 @@ function probabilitiesOfRow(p: usize, ds: usize, count: i32, peak: f32, mean: f3
   }
 }
 
-/** dq = dS·k, or dq += it where `more`. */
+/** dq = dS·k, or dq += dS·k with `more`. */
 function addToQueries(
   dscores: usize,
   keyPanels: usize,

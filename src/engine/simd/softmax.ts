@@ -5,7 +5,7 @@ import { at } from './vector';
 export const LOG2_E: f64 = 1.4426950408889634;
 export const LN_2: f32 = 0.6931471805599453;
 
-/** −∞ to the scores after `last`, which is one of the last 8 of `count`. */
+/** Sets the scores after `last` to −∞; `last` is one of the last 8 of `count`. */
 @inline
 export function hideAfter(scores: usize, last: i32, count: i32): void {
   hideAmongFour(at(scores, count - 8), last - count + 8);

@@ -1,7 +1,7 @@
 /** Sums in a fixed order, whatever the number of threads. */
 import { at } from './vector';
 
-/** For each chunk of `size` floats of `source`, the sum of their squares as a double. Items are chunks. */
+/** Writes the sum of squares of each chunk of `size` floats of `source` as a double. Items are chunks. */
 export function squaredSums(
   first: i32,
   last: i32,

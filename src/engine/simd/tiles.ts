@@ -5,8 +5,8 @@
 import { plusProduct } from './vector';
 
 /**
- * One tile: C [4][8] = A [4][inner] · B, or C += it where `more` is not 0. Rows of A lie `rowA` bytes apart and elements of a row
- * `stepA`; rows of B `stepB`, rows of C `rowC`.
+ * Computes one tile: C [4][8] = A [4][inner] · B, or C += it if `more` is not 0. Rows of A are `rowA` bytes apart and elements of a row
+ * `stepA`; rows of B are `stepB` apart, rows of C `rowC`.
  */
 @inline
 function tile(
@@ -59,7 +59,7 @@ function tile(
 }
 
 /**
- * A row of tiles: C [4][8 · tiles] = A [4][inner] · B, or C += it where `more` is not 0. B has a panel [inner][8] for each tile,
+ * Computes a row of tiles: C [4][8 · tiles] = A [4][inner] · B, or C += it if `more` is not 0. B has a panel [inner][8] for each tile,
  * `panelBytes` apart; rows of A and C are `strideA` and `strideC` bytes apart.
  */
 export function productTiles(

@@ -1,6 +1,6 @@
 /**
- * What every kernel uses: addresses, the four floats of a register, and its thread's part of scratch memory. Counts are in
- * floats, addresses in bytes.
+ * Helpers of every kernel: addresses, the four floats of a register, and its thread's part of scratch memory. Counts are in floats,
+ * addresses in bytes.
  */
 
 /** Address of element `i` of an array of floats or ints. */
@@ -27,18 +27,21 @@ export function maxOfLanes(v: v128): f32 {
 }
 
 /**
- * sum + a · b. Compiled for relaxed SIMD it is one instruction that rounds once, where the hardware has it (x86 since 2013, every
- * 64-bit ARM): sums of products are a quarter faster. Otherwise product and sum are rounded each.
+ * sum + a · b. For relaxed SIMD it compiles to one instruction that rounds once, if the hardware has it (x86 since 2013, every 64-bit
+ * ARM), and sums of products are a quarter faster. Otherwise product and sum are rounded each.
  */
 @inline
 export function plusProduct(sum: v128, a: v128, b: v128): v128 {
   return ASC_FEATURE_RELAXED_SIMD ? f32x4.relaxed_madd(a, b, sum) : f32x4.add(sum, f32x4.mul(a, b));
 }
 
-/** Which thread this instance of the kernels runs on. A global of WebAssembly belongs to one instance, so threads do not share it. */
+/**
+ * The number of the thread on which this instance of the kernels runs. A global of WebAssembly belongs to one instance, so threads do not
+ * share it.
+ */
 let index: i32 = 0;
 
-/** Called once when a thread starts; the thread that calls kernels is number 0. */
+/** Sets the thread's number, once when it starts; the thread that calls kernels is number 0. */
 export function setThread(value: i32): void {
   index = value;
 }

@@ -17,14 +17,14 @@ export function worstDifference(
 const norm = (values: ArrayLike<number>): number =>
   Math.sqrt(Array.from(values).reduce((sum, value) => sum + value * value, 0));
 
-/** ‖actual − expected‖ / ‖expected‖, Infinity where the lengths differ. */
+/** ‖actual − expected‖ / ‖expected‖, or Infinity if the lengths differ. */
 export function relativeError(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return Infinity;
   const error = norm(Array.from(actual, (value, i) => value - (expected[i] ?? NaN))) / norm(expected);
   return Number.isNaN(error) ? Infinity : error;
 }
 
-/** For a test's notes: names and numbers of one line, largest first. */
+/** Names and numbers on one line, the largest first, for a test's notes. */
 export function summary(numbers: Readonly<Record<string, number>>): string {
   const entries = Object.entries(numbers).sort(([, a], [, b]) => b - a);
   return entries.map(([name, value]) => `${name} ${value.toExponential(1)}`).join(', ');

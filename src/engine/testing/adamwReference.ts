@@ -33,7 +33,7 @@ export class AdamwReference {
     this.#settings = settings;
   }
 
-  /** Returns the global norm before clipping. */
+  /** Updates the parameters and returns the global norm before clipping. */
   update(gradients: ReadonlyMap<string, ArrayLike<number>>, learningRate: number): number {
     const { beta1, beta2, epsilon, weightDecay, clipNorm } = this.#settings;
     let squares = 0;

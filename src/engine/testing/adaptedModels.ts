@@ -1,5 +1,5 @@
 /** Small random models of each architecture with a random adapter, for tests: trained beside frozen weights, and merged. */
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import { Adapter } from '../model/adapter.ts';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { LanguageModel, type TokenBatch } from '../model/languageModel.ts';
@@ -29,14 +29,14 @@ export const ARCHITECTURES = {
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 /**
- * How far a central difference may be from the derivative, relative to it. A step crosses kinks of ReLU, which move it by some per cent; a
- * wrong slope would by half.
+ * The largest relative error of a central difference. A step crosses kinks of ReLU, which move it by some per cent; a wrong slope would
+ * move it by half.
  */
 export const slopeTolerance = ({ mlp }: ModelConfig): number => (mlp === 'relu' ? 0.15 : 3e-3);
 
 /**
- * How far rounding may take the adapted form and the merged one apart. Over 60 seeds on wasm it is at most 9.2e-6, on weights that were trained and on random ones,
- * where an adapter without one of its maps is 0.027 off and more.
+ * The largest difference that rounding makes between the adapted form and the merged one. Over 60 seeds on wasm it is at most 9.2e-6, on
+ * trained weights and on random ones; an adapter without one of its maps is off by 0.027 and more.
  */
 export const MOST_ROUNDING = 1e-4;
 
@@ -53,7 +53,7 @@ export function randomPool(config: ModelConfig, random: RandomInputs): Float32Ar
   return packArrays(config, new Map(arrays));
 }
 
-/** A as an adapter begins with it; B not zero, so that the product changes every output by some hundredths. */
+/** Factors of an adapter: A as it begins, and B not zero, so that the product changes every output by some hundredths. */
 export function randomAdapterPool(
   config: ModelConfig,
   settings: LoraSettings,
@@ -70,13 +70,13 @@ export function randomAdapterPool(
 }
 
 export interface AdaptedPair {
-  /** Frozen weights and an adapter. */
+  /** A model of frozen weights and an adapter. */
   readonly adapted: LanguageModel;
   /** The same function without an adapter; its weights are trained. */
   readonly merged: LanguageModel;
 }
 
-/** The caller disposes of both. */
+/** Makes both models. The caller disposes of them. */
 export function adaptedPair(
   config: ModelConfig,
   settings: LoraSettings,

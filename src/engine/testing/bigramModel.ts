@@ -1,6 +1,6 @@
 /**
- * A base model that speaks in turns: without a chat template, and with weights by hand, so that each token decides the next.
- * It attends to nothing and its layers add nothing; from one-hot embeddings the head reads the logits of what follows.
+ * A base model that speaks in turns: it has no chat template, and its weights are made by hand, so that each token decides the next. It
+ * attends to nothing and its layers add nothing; from one-hot embeddings the head reads the logits of the next token.
  */
 import { loadModel } from '../hub/load.ts';
 import { writeSafetensors } from '../hub/safetensors.ts';
@@ -12,10 +12,10 @@ import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes } from './modelFolder.ts';
 import { BYTE_LEVEL_TOKENS, byteLevelTokenizer } from './smallTokenizers.ts';
 
-/** At least one number for each token. The norm scales a one-hot vector by the square root of it. */
+/** The width of the model: at least one number for each token. The norm scales a one-hot vector by the square root of it. */
 const HIDDEN_SIZE = 256;
 
-/** `follows`: how much likelier than the others, as a difference of logits, the second token is behind the first. */
+/** `follows` has pairs of tokens, and how much likelier than the others the second is after the first, as a difference of logits. */
 export function bigramModel(follows: readonly (readonly [string, string, number])[]): Promise<LoadedModel> {
   const configJson = {
     model_type: 'llama',

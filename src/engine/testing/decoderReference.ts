@@ -1,6 +1,6 @@
 /**
  * A decoder written out in float64 from the papers: RMSNorm (Zhang & Sennrich 2019), RoPE (Su et al. 2021), grouped-query attention
- * (Ainslie et al. 2023), SwiGLU (Shazeer 2020). One sequence at a time, no cache, no libraries: the judge of whatever is fast.
+ * (Ainslie et al. 2023), SwiGLU (Shazeer 2020). It takes one sequence at a time, without cache or libraries, and judges the fast ones.
  */
 import type { WeightArrays } from '../model/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
@@ -120,7 +120,7 @@ class DecoderReference {
   }
 }
 
-/** Logits [position][vocabulary] of one sequence. `weights` by Hugging Face name, in Hugging Face's layout. */
+/** Logits [position][vocabulary] of one sequence. `weights` have Hugging Face's names and layout. */
 export function referenceLogits(config: ModelConfig, weights: WeightArrays, ids: readonly number[]): Rows {
   return new DecoderReference(config, weights).logits(ids);
 }

@@ -1,10 +1,10 @@
-/** A SIMD thread that takes one part of a kernel and is gone with it. */
+/** A SIMD thread that takes one part of a kernel and ends without finishing it. */
 import { MAX_PARTS, Tickets } from '../backend/simdTickets.ts';
 import type { ThreadStart } from '../backend/simdWorker.ts';
 
-/** What such a thread is told. */
+/** The start message of such a thread. */
 export interface DyingStart extends ThreadStart {
-  /** One word: how many threads have taken their part. */
+  /** One word: the number of threads that have taken their part. */
   readonly taken: SharedArrayBuffer;
 }
 

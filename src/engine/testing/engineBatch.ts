@@ -1,10 +1,10 @@
-/** What an engine can be asked to learn from, without sampling it: completions that no policy wrote. */
+/** Completions that no policy wrote, with which an engine can be trained without sampling. */
 import type { Sequence } from '../loss/sequence.ts';
 import { drawsFor } from '@rl-playground/base/random';
 
 export type WholeSequence = Required<Omit<Sequence, 'masked' | 'oldValues' | 'returns'>>;
 
-/** `count` sequences of varied lengths over tokens 0 … 27, the vocabulary of the starter's tokenizer; every value that a policy's loss reads. */
+/** `count` sequences of varied lengths over tokens 0 … 27, the vocabulary of the starter's tokenizer, with every value that a policy's loss reads. */
 export function engineBatch(seed: number, count = 6): WholeSequence[] {
   const draw = drawsFor(0xe1, seed);
   const ids = (length: number): number[] => Array.from({ length }, () => Math.floor(28 * draw()));

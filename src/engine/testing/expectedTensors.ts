@@ -5,7 +5,7 @@ export interface ExpectedTensor {
   readonly values: Float64Array;
 }
 
-/** @throws Error on any other type. */
+/** @throws Error for any other type. */
 export function parseExpectedTensors(bytes: Uint8Array): Map<string, ExpectedTensor> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const dataStart = 8 + Number(view.getBigUint64(0, true));

@@ -1,6 +1,6 @@
-/** What goes wrong in a generator. */
+/** A failure of a generator. */
 export interface Fault {
   readonly how: 'throws' | 'closes' | 'hangs' | 'drops';
-  /** The message that it is about: one that it sends, or takes. */
+  /** The kind of message at which it happens: one that the generator sends or takes. */
   readonly at: 'progress' | 'group' | 'weights';
 }

@@ -1,4 +1,4 @@
-/** A generator that goes wrong at the second message of a kind. It is told how first, and says `alive` with the mark `fault` before. */
+/** A generator that fails at the second message of a kind. Its first message says how, and it sends `alive` with the mark `fault` right before. */
 import '../rollout/worker.ts';
 import type { Fault } from './faults.ts';
 

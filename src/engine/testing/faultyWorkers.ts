@@ -1,18 +1,18 @@
-/** Workers that are started while a test looks on, and real ones that go wrong, in the place of the first. */
+/** Watches workers while a test starts them, and replaces the first of them by real ones that fail. */
 import { breathe } from '../backend/eventLoop.ts';
 import type { ThreadStart } from '../backend/simdWorker.ts';
 import type { DyingStart } from './dyingThread.worker.ts';
 import type { Fault } from './faults.ts';
 
 export interface FaultyWorkers {
-  /** Workers of the kind that were started. */
+  /** The number of workers of this kind that were started. */
   readonly started: number;
-  /** The last of them. */
+  /** The last worker that was started. */
   readonly newest: Worker | null;
   restore(): void;
 }
 
-/** `start` in place of the next `count` workers whose address matches. */
+/** Calls `start` in place of the next `count` workers whose address matches. */
 function inPlaceOf(address: RegExp, count: number, start: () => Worker): FaultyWorkers {
   const Original = globalThis.Worker;
   let started = 0;
@@ -35,12 +35,12 @@ function inPlaceOf(address: RegExp, count: number, start: () => Worker): FaultyW
   };
 }
 
-/** The next generator goes wrong; `onFault` is called in the page just after. */
+/** Makes the next generator fail; `onFault` is called in the page right afterwards. */
 export function breakGenerator(fault: Fault, onFault: () => void): FaultyWorkers {
   return inPlaceOf(/\/rollout\/worker\./, 1, () => {
     const worker = new Worker(new URL('./faultyGenerator.worker.ts', import.meta.url), { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<object>) => {
-      // Behind whoever else hears this message.
+      // Other listeners to this message come first.
       if ('fault' in data) void breathe().then(onFault);
     });
     worker.postMessage(fault);
@@ -49,11 +49,11 @@ export function breakGenerator(fault: Fault, onFault: () => void): FaultyWorkers
 }
 
 export interface DyingThreads extends FaultyWorkers {
-  /** How many have taken their part. */
+  /** The number of threads that have taken their part. */
   readonly taken: number;
 }
 
-/** The next `count` SIMD threads take one part of a kernel each and are gone with it. */
+/** Makes the next `count` SIMD threads take one part of a kernel each and end without finishing it. */
 export function killThreads(count: number): DyingThreads {
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const workers = inPlaceOf(/\/backend\/simdWorker\./, count, () => {

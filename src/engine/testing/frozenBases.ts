@@ -1,6 +1,6 @@
 /** Random models whose matrices are all frozen in one format. */
 import { toBfloat16, toFloat16 } from '../model/halfFloats.ts';
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { FrozenFormat, FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { BLOCK_STEP, wordBytes } from '../kernels/frozenMatrix/layout.ts';
 import {
@@ -28,7 +28,7 @@ function wordsOf(type: StoredType, values: Float32Array): Uint8Array {
   return new Uint8Array(Uint16Array.from(type === 'F16' ? toFloat16(values) : toBfloat16(values)).buffer);
 }
 
-/** Weights as a file of that type has them, rounded where it has 16 bits. */
+/** Weights as a file of that type stores them, rounded if it has 16 bits. */
 export function storedAs(type: StoredType, arrays: WeightArrays): StoredWeights {
   return new Map(
     [...arrays].map(([name, { shape, data }]): [string, StoredTensor] => {
@@ -41,7 +41,7 @@ export function storedAs(type: StoredType, arrays: WeightArrays): StoredWeights 
   );
 }
 
-/** On the running backend; of `q4`, embedding and head are `q8`. */
+/** A random base on the running backend. With `q4`, embedding and head are `q8`. */
 export function randomFrozenBase(
   config: ModelConfig,
   format: FrozenFormat,

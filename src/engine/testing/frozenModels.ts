@@ -1,4 +1,4 @@
-/** Models of `../shared/refdata/hf` on a frozen base of the running backend, and what is computed with them. */
+/** Models of `../shared/refdata/hf` on a frozen base of the running backend, and computations with them. */
 import type { BaseFormat } from '../model/baseFormats.ts';
 import * as tf from '../backend/tf.ts';
 import { parseJsonObject, readRequired } from '../hub/readFile.ts';
@@ -11,7 +11,7 @@ import type { LanguageModel } from '../model/languageModel.ts';
 import type { StoredWeights } from '../model/storedWeights.ts';
 import { parseExpectedTensors, type ExpectedTensor } from './expectedTensors.ts';
 
-/** Room for the longest sequence. */
+/** The number of positions, enough for the longest sequence. */
 export const POSITIONS = 80;
 const SEQUENCES = [0, 1, 2];
 
@@ -22,7 +22,7 @@ type Expected = ReadonlyMap<string, ExpectedTensor>;
 export const expectedOf = async (files: ModelFiles, name: string): Promise<Expected> =>
   parseExpectedTensors(await readRequired(files, name, {}));
 
-/** Throws where there is no such tensor. */
+/** @throws Error if there is no such tensor. */
 export function valuesIn(expected: Expected, name: string): Float64Array {
   const tensor = expected.get(name);
   if (!tensor) throw new Error(`The expected answers lack ${name}.`);
@@ -46,7 +46,7 @@ export async function valuesOf(model: LanguageModel, ids: ArrayLike<number>, tem
   return values;
 }
 
-/** d mean cross-entropy of all sequences / d what the adapter is made of, by PEFT's names. */
+/** d mean cross-entropy of all sequences / d factors of the adapter, by PEFT's names. */
 export async function adapterGradients(
   model: LanguageModel,
   adapter: Adapter,

@@ -1,4 +1,4 @@
-/** What tests in a browser share: problems of the device as failures, and how many cases an adapter is asked for. */
+/** Helpers of tests in a browser: problems of the device become failures, and the adapter decides how many cases are tested. */
 import { afterAll, afterEach, inject } from 'vitest';
 import { findAdapter } from '../backend/device.ts';
 import { onDeviceProblem } from '../backend/deviceHealth.ts';
@@ -7,38 +7,38 @@ import type { DecodePlan } from '../kernels/decode/index.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** KERNELS=all */
+    /** True with KERNELS=all. */
     everyCase: boolean;
   }
 }
 
 const onHardware = (await findAdapter())?.software === false;
 
-/** How completions are decoded here, as `planFor` chooses it. */
+/** The plan of decoding here, as `planFor` chooses it. */
 export const decodePlan: DecodePlan = onHardware ? 'groups' : 'quads';
 
-/** All that decode right here: the lanes of hardware part from each other, and swap what is not theirs. */
+/** All plans that decode right here. Lanes of hardware diverge and swap wrong values under `quads`. */
 export const decodePlans: readonly DecodePlan[] = onHardware
   ? ['groups', 'items']
   : ['quads', 'items', 'groups'];
 
 /**
- * Whether tests take all their cases: on hardware, or where KERNELS=all asks for it. On a software adapter, where a barrier costs
- * 10 to 20 times and a kernel seconds to compile, they take one odd case of each variant.
+ * True if tests run all their cases: on hardware, or with KERNELS=all. On a software adapter, where a barrier costs 10 to 20 times as
+ * much and a kernel takes seconds to compile, they run one odd case of each variant.
  */
 export const everyCase = onHardware || inject('everyCase');
 
-/** All cases, or the few of them that stand for each variant. */
+/** All cases, or the few that represent each variant. */
 export const casesOf = <T>(all: readonly T[], few: readonly T[]): readonly T[] => (everyCase ? all : few);
 
-/** Of reference models the few are those with biases, with normed heads, and with grouped queries and a head of its own. */
+/** All reference models, or the few with biases, with normed heads, and with grouped queries and a head of its own. */
 export const modelsOf = (models: readonly ModelFiles[]): readonly ModelFiles[] =>
   casesOf(
     models,
     models.filter(({ label }) => /qwen|untied/.test(label)),
   );
 
-/** A shader that does not compile only shows here: WebGPU goes on with what was in the buffers. */
+/** Makes problems of the device fail a test. A shader that does not compile only shows here: WebGPU goes on with whatever is in the buffers. */
 export function failOnDeviceProblems(): void {
   const problems: string[] = [];
   const stop = onDeviceProblem(({ message }) => problems.push(message));

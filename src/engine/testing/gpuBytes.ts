@@ -1,6 +1,6 @@
-/** Counts the memory that a device's buffers hold, by watching them come and go. */
+/** Counts the bytes of a device's buffers, by watching their creation and destruction. */
 
-/** Starts to watch; `bytes()` is what was created since and not destroyed, `peak()` the most of it so far. */
+/** Starts to watch. `bytes()` is the memory that was created since and not destroyed, `peak()` the most of it so far. */
 export function watchGpuBytes(device: GPUDevice): {
   bytes(): number;
   peak(): number;

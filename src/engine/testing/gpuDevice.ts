@@ -4,7 +4,7 @@ import { findAdapter, openDevice } from '../backend/device.ts';
 import { releaseDevice } from '../backend/deviceHealth.ts';
 import { failOnDeviceProblems } from './gpu.ts';
 
-/** Opened before the tests of the calling file, destroyed after them. */
+/** A device that is opened before the tests of the calling file, and destroyed after them. */
 export function testDevice(): { readonly device: GPUDevice } {
   failOnDeviceProblems();
   let device: GPUDevice | null = null;

@@ -12,7 +12,7 @@ function upload(device: GPUDevice, data: KernelData, usage: GPUBufferUsageFlags)
   return buffer;
 }
 
-/** Binds `data` in order, runs the kernel for `rows` rows and returns what the buffers hold then. */
+/** Binds `data` in order, runs the kernel for `rows` rows and returns the final contents of the buffers. */
 export async function runKernel(
   device: GPUDevice,
   kernel: DecodeKernel,
@@ -66,7 +66,7 @@ export async function runKernel(
   return results;
 }
 
-/** A list of `rows` rows, each in the slot of its own number; `change` adds what else a row is. */
+/** A list of `rows` rows, each in the slot of its own number; `change` sets the other fields of a row. */
 export function rowList(
   rows: number,
   change: (

@@ -1,26 +1,26 @@
-/** A pool whose generators finish when a test says so, for tests of what is asked of which generator, and when. */
+/** A pool whose generators finish when a test says so, for tests of the requests that each generator gets, and when. */
 import { dealRequests } from '../rollout/requests.ts';
-import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/types.ts';
+import type { GenerateOptions, GeneratorPool, GroupRequest, GroupResult } from '../rollout/decoding/types.ts';
 
 /** One call of `generateOn` that a generator is working on. */
 export interface HeldCall {
   readonly generator: number;
   readonly requests: readonly GroupRequest[];
-  /** Of the weights when it began. */
+  /** The version of the weights when it began. */
   readonly version: number;
-  /** Completes the groups at `indices`, all that are left if none are given; the call ends with the last. */
+  /** Completes the groups at `indices`, or all that are left if none are given. The call ends with the last group. */
   finish(indices?: readonly number[]): void;
-  /** All its groups that are left come back failed. */
+  /** Returns all groups that are left as failed. */
   breakDown(): void;
   reject(error: Error): void;
 }
 
 export interface HeldPool extends GeneratorPool {
-  /** Calls under way as of now, in the order in which they came. */
+  /** The calls that are running now, in the order in which they came. */
   readonly calls: readonly HeldCall[];
-  /** Everything that was asked, also what has ended. */
+  /** All requests so far, including those that have ended. */
   readonly asked: GroupRequest[];
-  /** Most groups that were ever under way. */
+  /** The largest number of groups that ran at once. */
   readonly mostUnderWay: number;
 }
 

@@ -1,20 +1,19 @@
 /**
- * A server that speaks the Hugging Face Hub's paths, for tests under Node and of the page: commits, listings in pages, ranges, redirects
- * of large files to a second origin, gated models, and files that are sent to it (`hubUploads.ts`); and what goes wrong with servers, on
- * demand.
+ * A server that uses the Hugging Face Hub's paths, for tests under Node and of the page: commits, listings in pages, ranges, redirects of
+ * large files to a second origin, gated models, uploads (`hubUploads.ts`), and faults of servers on demand.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { HubUploads, type Account, type ServedModel, type StoredUpload } from './hubUploads.ts';
 import { sha256 } from '@rl-playground/base/testing/sha256';
 
-/** What happens to the next requests for a path in place of a good answer. */
+/** A fault of the next requests for a path, in place of a good answer. */
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   /** The connection ends after so many bytes of the body. */
   | { readonly kind: 'truncate'; readonly after: number }
-  /** Nothing comes behind so many bytes of the body. */
+  /** The body stops after so many bytes, and the connection stays open. */
   | { readonly kind: 'stall'; readonly after: number }
-  /** What comes behind so many bytes of the body comes once `until` has resolved; of the range that begins at `from`, where that is said. */
+  /** The rest of the body after so many bytes comes once `until` has resolved; only for the range that begins at `from`, if it is given. */
   | { readonly kind: 'hold'; readonly after: number; readonly from?: number; readonly until: Promise<void> }
   /** The file has another etag, as from another copy of it. */
   | { readonly kind: 'etag'; readonly etag: string };
@@ -23,7 +22,7 @@ export type Fault =
 export interface ServedRange {
   readonly path: string;
   readonly begin: number;
-  /** First byte behind. */
+  /** The offset after the last byte. */
   readonly end: number;
   readonly token: string | null;
   readonly origin: 'hub' | 'storage';
@@ -31,16 +30,16 @@ export interface ServedRange {
 
 export interface HubServer {
   readonly url: string;
-  /** Where large files lie. */
+  /** The address of large files. */
   readonly storageUrl: string;
   readonly models: Map<string, ServedModel>;
   readonly ranges: ServedRange[];
-  /** Who may send files, by token. */
+  /** The accounts that may upload files, by token. */
   readonly accounts: Map<string, Account>;
   readonly uploads: StoredUpload[];
-  /** For the next `times` requests whose path ends so. */
+  /** Makes the next `times` requests whose path ends in `path` fail. */
   fail(path: string, fault: Fault, times?: number): void;
-  /** Requests whose path ends so that faults wait for. */
+  /** The number of faults that still wait for requests whose path ends in `path`. */
   faultsLeft(path: string): number;
   close(): Promise<void>;
 }
@@ -53,7 +52,7 @@ function hash(bytes: Uint8Array): string {
   return known;
 }
 
-/** As `.gitattributes` of most models say. */
+/** True for files that most models' `.gitattributes` name as large. */
 const isLarge = (path: string): boolean => /\.(safetensors|parquet)$|^tokenizer\.json$/.test(path);
 /** Entries of one page of a listing. */
 const PAGE = 3;
@@ -154,7 +153,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
       .end(JSON.stringify({ error }));
   };
 
-  /** Null where it has been refused. */
+  /** Returns the model of a request, or null after refusing it. */
   function allowed(request: IncomingMessage, response: ServerResponse, name: string): ServedModel | null {
     const model = served.get(name);
     const token = request.headers.authorization?.replace('Bearer ', '');
@@ -182,7 +181,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
     hubUrl: () => addressOf(hub),
     storageUrl: () => storageUrl,
   });
-  /** Whether a fault took the request: it is refused, or never answered. */
+  /** True if a fault took the request: it is refused, or never answered. */
   const failed = (response: ServerResponse, path: string): boolean => {
     const fault = takeFault(path);
     if (fault?.kind === 'status') refuse(response, fault.status, 'busy');

@@ -1,7 +1,7 @@
 /**
  * The half of the Hub that takes files: repositories are made, files announced, large ones put in storage by Git LFS (those beyond
- * `PART_BYTES` in parts), and a commit names them all. Like the Hub it asks each time whether the token may, and takes no object whose
- * SHA-256 or size is another than was said.
+ * `PART_BYTES` in parts), and a commit names them all. Like the Hub it checks each time whether the token may write, and refuses an
+ * object whose SHA-256 or size differs from the announced one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sha256 } from '@rl-playground/base/testing/sha256';
@@ -10,13 +10,13 @@ import { sha256 } from '@rl-playground/base/testing/sha256';
 export interface ServedModel {
   readonly commit: string;
   readonly files: Map<string, Uint8Array>;
-  /** Who has no such token gets 401, and with another one 403. */
+  /** The token for the model. A request without a token gets 401, and one with another token 403. */
   readonly token?: string;
 }
 
-/** Whom a token belongs to. */
+/** The owner of a token. */
 export interface Account {
-  /** Its own name, and those of its organizations. */
+  /** The owner's name, and those of the owner's organizations. */
   readonly namespaces: readonly string[];
   readonly mayWrite: boolean;
 }
@@ -29,7 +29,7 @@ export interface StoredUpload {
 }
 
 export interface UploadState {
-  /** By token. */
+  /** The accounts by token. */
   readonly accounts: Map<string, Account>;
   readonly models: Map<string, ServedModel>;
   readonly uploads: StoredUpload[];
@@ -40,7 +40,7 @@ export interface UploadState {
   hubUrl(): string;
 }
 
-/** What one PUT may have. */
+/** The largest body of one PUT. */
 export const PART_BYTES = 1_000_000;
 
 interface CommitLine {
@@ -66,9 +66,9 @@ const tokenOf = ({ headers }: IncomingMessage): string | null =>
 
 export class HubUploads {
   readonly #state: UploadState;
-  /** What storage holds, by SHA-256. */
+  /** The objects in storage, by SHA-256. */
   readonly #objects = new Map<string, Buffer>();
-  /** Parts of objects that are on their way. */
+  /** The parts of objects that have not arrived completely. */
   readonly #parts = new Map<string, Map<number, Buffer>>();
 
   constructor(state: UploadState) {

@@ -1,11 +1,11 @@
-/** The folders of `../shared/refdata/hf`: files as Hugging Face's libraries write them, with what those libraries make of them. */
+/** The folders of `../shared/refdata/hf`: files as Hugging Face's libraries write them, with the results of those libraries. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 export interface EncodeCase {
   readonly text: string;
   readonly ids: readonly number[];
-  /** What the ids decode to where that is not the text. */
+  /** The text to which the ids decode, if it differs from the first. */
   readonly decoded?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ChatCase {
   readonly enable_thinking?: boolean;
   readonly text?: string;
   readonly ids?: readonly number[];
-  /** Of a template that refuses the conversation. */
+  /** The error of a template that refuses the conversation. */
   readonly error?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pipelines live as long as their device. A browser hands out a pipeline again while an equal one lives; tests drop their engines, and a
- * software adapter would compile for seconds what it has compiled for the test before.
+ * Keeps pipelines as long as their device. A browser returns the same pipeline again while an equal one lives. Tests drop their engines,
+ * and a software adapter would compile for seconds what it has compiled for the previous test.
  */
 interface Makers {
   createComputePipeline: (this: GPUDevice, what: GPUComputePipelineDescriptor) => GPUComputePipeline;

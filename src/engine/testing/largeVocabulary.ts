@@ -1,17 +1,20 @@
-/** Weights too many for JavaScript to hold: drawn numbers that repeat, from another place in each tensor, calculated where they are read. */
+/**
+ * Weights that are too many for JavaScript to hold: random numbers that repeat, from another place in each tensor, and are computed when
+ * they are read.
+ */
 import { fromBfloat16, toBfloat16 } from '../model/halfFloats.ts';
-import type { RandomInputs } from '../kernels/checks/random.ts';
+import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { calculatedTensor, type StoredWeights } from '../model/storedWeights.ts';
 
-/** Prime, so no row of a matrix is another's. */
+/** The number of random numbers. It is prime, so that no row of a matrix equals another. */
 const DRAWN = 1_000_003;
-/** Standard deviation of matrices, as published models begin with. */
+/** The standard deviation of matrices with which published models begin. */
 const SIGMA = 0.02;
 
 export interface RepeatingWeights {
-  /** In bf16; norms are around 1. */
+  /** The weights in bf16; norms are around 1. */
   readonly stored: StoredWeights;
   /** The numbers of a matrix or bias, by its name, in f64: `values[(first + i) % values.length]` is number i. */
   numbersOf(name: string): { readonly values: Float64Array; readonly first: number };

@@ -1,7 +1,7 @@
-/** Zips whose headers say whatever a test has them say (PKWARE's APPNOTE, 4.3), to be refused. */
+/** Zips with any headers that a test wants (PKWARE's APPNOTE, 4.3), which must be refused. */
 import { crc32 } from '../hub/crc32.ts';
 
-/** What one of the two headers of a file says; what is left out is true. */
+/** The fields of one of a file's two headers; those that are left out are true. */
 interface Said {
   readonly name?: string;
   readonly flags?: number;
@@ -13,15 +13,15 @@ interface Said {
 
 export interface LooseFile {
   readonly name: string;
-  /** As it lies in the zip: packed already, where `method` says so. */
+  /** The bytes in the zip, already packed if `method` says so. */
   readonly bytes: Uint8Array;
   readonly method?: number;
-  /** Of the unpacked file, and its CRC-32; those of `bytes` if left out. */
+  /** The size of the unpacked file, and its CRC-32; by default those of `bytes`. */
   readonly size?: number;
   readonly sum?: number;
   readonly inHeader?: Said;
   readonly inDirectory?: Said;
-  /** Where the directory says that it begins, in place of where it does. Its header and bytes are left out. */
+  /** The offset in the directory, in place of the true one. The header and bytes of the file are left out. */
   readonly at?: number;
 }
 
@@ -40,7 +40,7 @@ function common(file: LooseFile, said: Said): { name: Uint8Array; fields: number
   };
 }
 
-/** `count`: files that the end says there are. */
+/** `count` is the number of files that the end of the zip states. */
 export function looseZip(files: readonly LooseFile[], count = files.length): Uint8Array<ArrayBuffer> {
   const parts: (Uint8Array | number[])[] = [];
   const directory: (Uint8Array | number[])[] = [];

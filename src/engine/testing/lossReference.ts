@@ -2,7 +2,7 @@
 import type { LossInputs } from '../loss/inputs.ts';
 import type { LossSettings } from '../loss/losses.ts';
 
-/** [B, T], as `LossInputs`; `weights` are the reduction's. */
+/** The inputs [B, T] of a loss, as in `LossInputs`; `weights` are the reduction's. */
 export type LossNumbers = Readonly<
   Record<Exclude<keyof LossInputs, 'kept'> | 'weights', readonly (readonly number[])[]>
 > & { readonly kept?: readonly (readonly number[])[] };
@@ -17,16 +17,16 @@ export const LOSS_NUMBER_NAMES = [
   'weights',
 ] as const satisfies readonly (keyof LossNumbers)[];
 
-/** Of one sequence, its completion alone. */
+/** The numbers of one sequence's completion. */
 interface Answer {
   readonly tokens: readonly Readonly<Record<(typeof LOSS_NUMBER_NAMES)[number], number>>[];
-  /** What the policy's term is multiplied by at each token. */
+  /** The factor on the policy's term at each token. */
   readonly kept: readonly number[];
 }
 
 /**
- * Σ weight · ℓ over the tokens of the mask. What carries no gradient (the weights of CISPO and VESPO, and of the corrections) is computed from
- * `frozen`, so that differences in `logprob` alone give the gradient that a stop-gradient leaves.
+ * Σ weight · ℓ over the tokens of the mask. Factors that pass no gradient (the weights of CISPO and VESPO, and those of the corrections)
+ * are computed from `frozen`, so that differences in `logprob` alone give the gradient that a stop-gradient leaves.
  */
 export function referenceLoss(
   settings: LossSettings,
@@ -93,7 +93,7 @@ function answerLoss(settings: LossSettings, answer: Answer, frozen: Answer): num
   }, 0);
 }
 
-/** p_old / q of each token or of the answer, within its bounds; 1 where nothing is corrected. */
+/** p_old / q of each token or of the answer, within its bounds; 1 if nothing is corrected. */
 function importanceWeights(
   { importanceMode, importanceFloor, importanceCap }: LossSettings,
   { tokens }: Answer,
@@ -119,7 +119,7 @@ interface TokenNumbers {
   readonly advantage: number;
   readonly ratio: number;
   readonly frozenRatio: number;
-  /** Product over the answer, the sampler's error corrected for; no gradient passes. */
+  /** The product of the ratios over the answer, with the correction of the sampler's error; it passes no gradient. */
   readonly answerRatio: number;
   /** log p − log p_old. */
   readonly distance: number;
@@ -186,8 +186,8 @@ export function referenceGradient(settings: LossSettings, numbers: LossNumbers, 
 const CLOSEST_TO_KINK = 0.01;
 
 /**
- * Completions of 1 to `length` tokens behind prompts of 0 or more, the rest padding; all entries are of f32, 0 outside the mask. Ratios are
- * between about 0.2 and 5 and at least 1 % away from every one of `kinks`, where the losses have no derivative.
+ * Completions of 1 to `length` tokens after prompts of 0 or more tokens, with padding behind them. All entries are f32, and 0 outside the
+ * mask. Ratios are between about 0.2 and 5 and at least 1 % away from every one of `kinks`, where the losses have no derivative.
  */
 export function randomLossNumbers(
   draw: () => number,

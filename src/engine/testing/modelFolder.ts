@@ -1,4 +1,4 @@
-/** A tiny model folder in Hugging Face layout, made on the spot: for tests of loading and checkpoints. */
+/** A tiny model folder in Hugging Face layout, made on the spot, for tests of loading and checkpoints. */
 import { parseModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { writeSafetensors } from '../hub/safetensors.ts';
@@ -15,7 +15,9 @@ export const tinyConfigJson = {
   eos_token_id: 1,
 };
 
-/** Ids: `<bos>` 0, `<eos>` 1, `<unk>` 2, digits 3-12, `+` 13, `=` 14, `\n` 15, and the added token `[ANSWER] ` 16. */
+/**
+ * A tokenizer with these ids: `<bos>` 0, `<eos>` 1, `<unk>` 2, digits 3-12, `+` 13, `=` 14, ` ` 15, and the added token `[ANSWER] ` 16.
+ */
 export const tinyTokenizerJson = {
   version: '1.0',
   added_tokens: [
@@ -50,7 +52,7 @@ export function jsonBytes(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** Weights of the shapes that `configJson` asks for; every value differs from its neighbours. */
+/** Weights with the shapes of `configJson`; every value differs from its neighbours. */
 export function tinyTensors(
   configJson: object = tinyConfigJson,
   salt = 0,

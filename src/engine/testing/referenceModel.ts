@@ -1,4 +1,4 @@
-/** A tiny model of `../shared/refdata/models` on the running device, with what a float64 implementation computes from it. */
+/** A tiny model of `../shared/refdata/models` on the running device, with the results of a float64 implementation. */
 import { loadWeights } from '../hub/load.ts';
 import { readRequired } from '../hub/readFile.ts';
 import type { ModelFiles } from '../hub/types.ts';
@@ -7,7 +7,7 @@ import { ModelWeights } from '../model/weights.ts';
 import { parseExpectedTensors, type ExpectedTensor } from './expectedTensors.ts';
 
 export interface ExpectedAnswers {
-  /** Loss name → value. */
+  /** The values of the losses by name. */
   readonly losses: Readonly<Record<string, number>>;
   readonly metrics: Readonly<Record<string, number>>;
   readonly greedy: { readonly prompt: number[]; readonly completion: number[] };
@@ -17,12 +17,12 @@ export interface ReferenceModel {
   readonly model: LanguageModel;
   readonly answers: ExpectedAnswers;
   readonly tensors: ReadonlyMap<string, ExpectedTensor>;
-  /** Throws where the file has no tensor of that name. */
+  /** A tensor of the reference data by name. @throws Error if there is none. */
   expected(name: string): Float64Array;
   dispose(): void;
 }
 
-/** Longest sequence or continuation of the reference data, with room for padding. */
+/** The longest sequence or continuation of the reference data, with room for padding. */
 export const REFERENCE_POSITIONS = 96;
 
 export async function openReferenceModel(files: ModelFiles): Promise<ReferenceModel> {

@@ -1,4 +1,4 @@
-/** A pool that answers as told and at once, for tests of what comes after sampling: scoring, advantages, metrics. */
+/** A pool that returns scripted answers at once, for tests of the steps after sampling: scoring, advantages, metrics. */
 import type { Tokenizer } from '../hub/types.ts';
 import type { Engine } from '../calls/engine.ts';
 import { checkGenerator, wholeSampling } from '../rollout/requests.ts';
@@ -9,24 +9,24 @@ import type {
   GroupResult,
   SampledCompletion,
   SamplingSettings,
-} from '../rollout/types.ts';
+} from '../rollout/decoding/types.ts';
 
 /** The text of an answer; null fails it. */
 export type Script = (request: GroupRequest, sample: number, sampling: SamplingSettings) => string | null;
 
 export interface ScriptedPool extends GeneratorPool {
-  /** Everything that was asked, in order. */
+  /** All requests, in order. */
   readonly asked: {
     requests: readonly GroupRequest[];
     sampling: SamplingSettings;
     generator: number | null;
   }[];
-  /** Of the weights and of the factors that were handed over, in order. */
+  /** The versions of the weights and of the factors that were handed over, in order. */
   readonly versions: number[];
   readonly adapterVersions: number[];
 }
 
-/** The sampling side of an engine over a pool, for what needs nothing else of it. */
+/** The sampling side of an engine over a pool, for tests that need nothing else of it. */
 export function samplerOf(pool: GeneratorPool): Pick<Engine, 'sample' | 'places'> {
   return {
     places: pool.size,
@@ -40,10 +40,10 @@ export function samplerOf(pool: GeneratorPool): Pick<Engine, 'sample' | 'places'
   };
 }
 
-/** Log-probability that the pool claims for every token. */
+/** The log-probability that the pool states for every token. */
 export const CLAIMED_LOGPROB = -1;
 
-/** What the pool claims that each group took, one after the other. */
+/** The seconds that the pool states for each group, one after the other. */
 export const CLAIMED_GROUP_SECONDS = 2;
 
 export function scriptedPool(tokenizer: Tokenizer, script: Script, size = 1): ScriptedPool {

@@ -1,4 +1,4 @@
-/** What `shared.ts` is to Node, for tests in a browser: `vitest.config.ts` lists the reference models, Vite serves them. */
+/** Reference models for tests in a browser, as `shared.ts` finds them under Node: `vitest.config.ts` lists them, and Vite serves them. */
 import { describe, inject } from 'vitest';
 import { filesAtUrl } from '../hub/sources.ts';
 import type { ModelFiles } from '../hub/types.ts';
@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** Skips with a message, or fails when REQUIRE_SHARED=1, where the reference models are absent. */
+/** Describes tests of the reference models. If these are missing, it skips with a message, or fails with REQUIRE_SHARED=1. */
 export function describeReferenceModels(name: string, body: (models: readonly ModelFiles[]) => void): void {
   const found = inject('referenceModels');
   if (found) {
@@ -27,11 +27,11 @@ export function describeReferenceModels(name: string, body: (models: readonly Mo
 
 export interface FolderWithAdapters {
   readonly files: ModelFiles;
-  /** Those that are plain LoRA. */
+  /** The adapters that are plain LoRA. */
   readonly adapters: readonly ModelFiles[];
 }
 
-/** The same for those models of `refdata/hf` whose names `wanted` matches. */
+/** Describes tests of those models of `refdata/hf` whose names match `wanted`, in the same way. */
 export function describeHuggingFaceModels(
   name: string,
   wanted: RegExp,

@@ -1,18 +1,18 @@
 /** Two small tokenizers of the kinds that language models have, written by hand: every id can be looked up in a list. */
 import type { TokenizerFiles } from '../hub/tokenizer.ts';
 
-/** Steps of merging letters into a word. */
+/** The steps of merging letters into a word. */
 const merging = (word: string): [string, string][] =>
   Array.from({ length: word.length - 1 }, (_, i) => [word.slice(0, i + 1), word.charAt(i + 1)]);
 
-/** Tokens in the order of their ids, from lists with a space between them. */
+/** The tokens of lists, which are separated by spaces, in the order of their ids. */
 const distinct = (...lists: readonly string[]): string[] => [...new Set(lists.join(' ').split(' '))];
 
 const special = (content: string, id: number) => ({ id, content, special: true, normalized: false });
 
 /**
- * Byte-level BPE without a pre-tokenizer's borders: `Ġ` is a space, `Ċ` a line feed, `Ã©` the bytes of é, `ãĢĤ` those of the
- * ideographic full stop; of the other characters it has those of ASCII. A colon merges with a space behind it where both are in one text.
+ * Byte-level BPE without a pre-tokenizer's borders: `Ġ` is a space, `Ċ` a line feed, `Ã©` the bytes of é, `ãĢĤ` those of the ideographic
+ * full stop; the other characters are those of ASCII. A colon merges with a following space if both are in one text.
  */
 export const BYTE_LEVEL_TOKENS = distinct(
   '<|endoftext|> <|im_start|> <|im_end|> <think> </think>',
@@ -31,7 +31,7 @@ const MERGES: [string, string][] = [
   ...merging('Assistant'),
 ];
 
-/** In the manner of ChatML, with Qwen's switch for thoughts. */
+/** A template in the manner of ChatML, with Qwen's switch for thoughts. */
 const CHAT_ML =
   '{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}' +
   '{% if add_generation_prompt %}<|im_start|>assistant\n' +

@@ -8,15 +8,15 @@ import { tinyStarter } from './tinyStarter.ts';
 import { wasmPathInNode } from './wasm.ts';
 
 export interface TinyEngines {
-  /** Once tests run. */
+  /** The model, once tests run. */
   readonly model: () => LoadedModel;
-  /** On wasm, with 64 positions; closed after the test at the latest. */
+  /** Opens an engine on wasm, with 64 positions. It is closed after the test at the latest. */
   readonly open: (options?: Partial<EngineOptions>) => Promise<OpenEngine>;
-  /** Closes the one opened last. */
+  /** Closes the engine that was opened last. */
   readonly closeLast: () => void;
 }
 
-/** To be called at the top of a test file. */
+/** Provides engines for a test file, which calls it at the top. */
 export function tinyEngines(): TinyEngines {
   let starter: LoadedModel | null = null;
   const opened: OpenEngine[] = [];

@@ -1,14 +1,17 @@
-/** Tiny models with random weights, made on the spot. Every draw is fixed by a seed, so both backends meet the same model. */
+/** Tiny models with random weights, made on the spot. A seed fixes every draw, so both backends get the same model. */
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights, packArrays } from '../model/weights.ts';
-import type { GeneratorModel } from '../rollout/decoder.ts';
+import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { drawsFor } from '@rl-playground/base/random';
 
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };
 
-/** Grouped-query with an untied head, multi-head with a tied one and normed heads, and ReLU in place of the gate, with biases; each has roads of its own on a GPU. */
+/**
+ * Configurations that take different paths on a GPU: grouped-query with an untied head, multi-head with a tied one and normed heads, and
+ * ReLU in place of the gate, with biases.
+ */
 export const TINY_CONFIGS = {
   gqa: parseModelConfig({
     ...base,
@@ -44,10 +47,10 @@ export const TINY_CONFIGS = {
 export type TinyKind = keyof typeof TINY_CONFIGS;
 export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha', 'relu'];
 
-/** Longest padded sequence of a tiny model. */
+/** The longest padded sequence of a tiny model. */
 export const TINY_POSITIONS = 96;
 
-/** On the current backend; the caller disposes of it. */
+/** A tiny model on the current backend. The caller disposes of it. */
 export function tinyModel(kind: TinyKind, seed = 1): LanguageModel {
   const config = TINY_CONFIGS[kind];
   const weights = ModelWeights.fromHuggingFace(config, initialWeights(config, drawsFor(seed)));
@@ -60,7 +63,7 @@ export function tinyPool(kind: TinyKind, seed = 1): Float32Array<ArrayBuffer> {
   return packArrays(config, initialWeights(config, drawsFor(seed)));
 }
 
-/** What a generator of a tiny model starts from, and the packed weights to hand to it. */
+/** The start parameters of a generator of a tiny model, and the packed weights to hand to it. */
 export async function tinyGeneratorModel(
   kind: TinyKind,
   stopTokenIds: readonly number[],

@@ -1,4 +1,4 @@
-/** The starter model's tokenizer and prompts on a far smaller model with random weights: a whole run in seconds. */
+/** The starter model's tokenizer and prompts with a far smaller model of random weights: a whole run takes seconds. */
 import { loadModel } from '../hub/load.ts';
 import { readFile } from '../hub/readFile.ts';
 import { writeSafetensors } from '../hub/safetensors.ts';
@@ -16,7 +16,7 @@ const TINY_SHAPE = {
   num_key_value_heads: 1,
 };
 
-/** `starter`: the folder `public/models/starter`, wherever it is read from. `shape`: entries of its config.json. */
+/** `starter` is the folder `public/models/starter`, from any source. `shape` has entries for its config.json. */
 export async function tinyStarter(
   starter: ModelFiles,
   seed = 1,

@@ -1,4 +1,4 @@
-/** A vocabulary by hand: what a tokenizer's `tokenBytes` gives, from the text or the bytes of each token in the order of ids. */
+/** The result of a tokenizer's `tokenBytes` for a vocabulary by hand, from the text or the bytes of each token in the order of ids. */
 import type { TokenBytes } from '../hub/types.ts';
 
 export function tokenTable(pieces: readonly (string | readonly number[])[]): TokenBytes {

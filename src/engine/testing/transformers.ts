@@ -1,4 +1,4 @@
-/** transformers.js on files in memory, in a browser: onnxruntime comes from the page's own host, nothing from elsewhere. */
+/** transformers.js on files in memory, in a browser: onnxruntime comes from the page's own host, and nothing from elsewhere. */
 import {
   AutoModelForCausalLM,
   env,
@@ -33,7 +33,7 @@ if (env.backends.onnx.wasm) {
   env.backends.onnx.wasm.numThreads = 1;
 }
 
-/** A folder of files under a name that no other has. */
+/** A folder of files under a name that no other folder has. */
 function mounted(files: FileMap): string {
   const name = `model-${folders.size}`;
   folders.set(name, files);
@@ -62,7 +62,7 @@ export function paddedBatch(sequences: readonly (readonly number[])[], pad: numb
   return { input_ids: rows(pad, (token) => token), attention_mask: rows(0, () => 1) };
 }
 
-/** Logits [row][its own positions][vocabulary]. */
+/** Logits [row][positions of the row][vocabulary]. */
 export async function transformersLogits(
   model: PreTrainedModel,
   sequences: readonly (readonly number[])[],
@@ -79,7 +79,7 @@ export async function transformersGreedy(
   count: number,
 ): Promise<number[][]> {
   const options = { max_new_tokens: count, do_sample: false, eos_token_id: null };
-  // Its types want a whole generation config, of which it takes a part.
+  // Its types demand a whole generation config, though it accepts a part.
   const loose = model as unknown as { generate(given: object): Promise<unknown> };
   const tokens = await loose.generate({ ...paddedBatch(sequences, 0), ...options });
   if (!(tokens instanceof Tensor)) throw new Error('transformers.js returned no tensor of tokens.');

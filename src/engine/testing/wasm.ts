@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Folder of tfjs' wasm files, for `startBackend` in Node. */
+/** The folder of tfjs' wasm files, for `startBackend` in Node. */
 export const wasmPathInNode = fileURLToPath(
   new URL('../../../node_modules/@tensorflow/tfjs-backend-wasm/dist/', import.meta.url),
 );

@@ -15,12 +15,12 @@ export function openZip(bytes: Uint8Array, label = 'The checkpoint'): Promise<Mo
   return filesInZip(label, openBytes(bytes));
 }
 
-/** Files of which the contents are of no concern, or known. */
+/** Opens files whose contents do not matter, or are known. */
 export function opened(files: ReadonlyMap<string, Uint8Array>): Map<string, OpenFile> {
   return new Map([...files].map(([name, bytes]) => [name, openBytes(bytes)]));
 }
 
-/** What a zip holds, by path. */
+/** The contents of a zip, by path. */
 export async function unzipped(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
   const files = await openZip(bytes);
   const all = new Map<string, Uint8Array>();
@@ -31,7 +31,7 @@ export async function unzipped(bytes: Uint8Array): Promise<Map<string, Uint8Arra
   return all;
 }
 
-/** What files hold, by path. */
+/** The contents of files, by path. */
 export async function contents(files: ReadonlyMap<string, OpenFile>): Promise<Map<string, Uint8Array>> {
   const all = new Map<string, Uint8Array>();
   for (const [name, file] of files) all.set(name, await contentOf(file));

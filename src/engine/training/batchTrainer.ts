@@ -1,4 +1,4 @@
-/** Trains on one whole batch: how it is cut into passes, updates and mini-batches, an early stop by KL, and the record of each update. */
+/** Trains on one whole batch: cuts it into passes, updates and mini-batches, stops early by KL, and records each update. */
 import type { Sequence } from '../loss/sequence.ts';
 import type { Engine } from '../calls/engine.ts';
 import type { RatioBounds } from '../loss/losses.ts';
@@ -9,13 +9,13 @@ import type { ValueTerm } from '../loss/valueLoss.ts';
 import type { ValueRecord } from '../update/trainer.ts';
 
 export interface UpdateSettings {
-  /** Contiguous parts of the batch, each an update of its own (Tinker's `num_substeps`). */
+  /** The number of contiguous parts of the batch, each with an update of its own (Tinker's `num_substeps`). */
   readonly numSubsteps: number;
-  /** Passes over the batch (PPO's epochs, TRL's `num_iterations`). */
+  /** The number of passes over the batch (PPO's epochs, TRL's `num_iterations`). */
   readonly ppoEpochs: number;
-  /** Answers per mini-batch of a shuffled batch; 0 keeps the batch, or its substeps, whole. */
+  /** The answers in a mini-batch of a shuffled batch; 0 keeps the batch, or its substeps, whole. */
   readonly miniBatchSize: number;
-  /** Mini-batches whose gradients are added up to one update. */
+  /** The number of mini-batches whose gradients are summed for one update. */
   readonly gradientAccumulation: number;
 }
 
@@ -23,9 +23,8 @@ export interface UpdateSettings {
 export type PlannedUpdate = readonly (readonly number[])[];
 
 /**
- * The updates of a batch of `count` sequences, all passes after each other. Parts are as equal as whole numbers allow (they are equal where
- * nothing was removed from the batch); none is empty. Mini-batches are of a shuffled batch, as TRL's and PPO's are, by `draw`
- * (uniform in [0, 1)); substeps are contiguous, as Tinker's are.
+ * The updates of a batch of `count` sequences, all passes in order. Parts are as equal as whole numbers allow, and none is empty.
+ * Mini-batches are those of a batch that `draw` (uniform in [0, 1)) shuffles, as in TRL and PPO; substeps are contiguous, as in Tinker.
  */
 export function planUpdates(count: number, settings: UpdateSettings, draw: () => number): PlannedUpdate[] {
   const { numSubsteps, ppoEpochs, miniBatchSize, gradientAccumulation } = settings;
@@ -42,14 +41,14 @@ export function planUpdates(count: number, settings: UpdateSettings, draw: () =>
   return Array.from({ length: ppoEpochs }, pass).flat();
 }
 
-/** Contiguous, as many as there are items at most. */
+/** Cuts items into contiguous parts, at most one for each item. */
 function evenParts(items: readonly number[], wanted: number): number[][] {
   const parts = Math.min(wanted, items.length);
   const edge = (k: number): number => Math.floor((k * items.length) / parts);
   return Array.from({ length: parts }, (_, k) => items.slice(edge(k), edge(k + 1)));
 }
 
-/** Fisher and Yates. */
+/** Fisher and Yates' shuffle. */
 function shuffled(items: readonly number[], draw: () => number): number[] {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last--) {
@@ -64,12 +63,12 @@ interface PartOptions {
   readonly loss: LossOptions;
   /** p_old is p itself. */
   readonly ratioToItself: boolean;
-  /** Hears the padded tokens done since it was last called. */
+  /** Receives the padded tokens done since the last call. */
   readonly onProgress?: (tokens: number) => void;
 }
 
 export interface UpdateOptions extends PartOptions {
-  /** Mean completion tokens of the updates of the batch, those that count. */
+  /** The mean number of completion tokens in an update of the batch, counting those that are learned from. */
   readonly updateTokens: number;
 }
 
@@ -77,24 +76,25 @@ export interface BatchTrainerOptions extends Omit<PartOptions, 'ratioToItself'> 
   readonly engine: Engine;
   readonly plan: UpdateSettings;
   readonly learningRate: number;
-  /** Mean of log q − log p beyond which no further update of the batch is made; 0 is off. */
+  /** The mean of log q − log p beyond which no further update of the batch is made; 0 turns it off. */
   readonly targetKl: number;
   readonly measurePost: boolean;
-  /** Shuffles mini-batches; uniform in [0, 1). */
+  /** Draws uniform numbers in [0, 1) that shuffle the mini-batches. */
   readonly draw: () => number;
 }
 
 export interface BatchOutcome {
   readonly updates: readonly UpdateRecord[];
   readonly updatesSkipped: number;
-  /** Of each sequence of the batch; null where no forward pass of an update saw it: the early stop by KL leaves such. */
+  /** The values of each sequence of the batch; null if no update's forward pass saw it, because of the early stop by KL. */
   readonly trained: (TrainedValues | null)[];
 }
 
 /**
- * `sequences` carry log p_ref. With p_old from the trainer and more than one update, log p_old is taken of the whole batch first, unless
- * they carry it; with one update it is p itself, so that the ratio is exactly 1. An update is not made where the mean of log q − log p of its own forward pass has
- * passed the target (as PPO implementations stop early): it and all that would follow count as skipped.
+ * Trains on `sequences`, which have log p_ref. With p_old from the trainer and more than one update, log p_old of the whole batch is
+ * computed first, unless the sequences have it. With one update it is p itself, so that the ratio is exactly 1. An update is skipped,
+ * with all that follow, once the mean of log q − log p in its own forward pass exceeds the target (PPO implementations stop early in the
+ * same way).
  */
 export async function trainOnBatch(
   sequences: readonly Sequence[],
@@ -145,7 +145,7 @@ async function withOldLogprobs(
   return sequences.map((sequence, i) => ({ ...sequence, oldLogprobs: logprobs[i] ?? [] }));
 }
 
-/** The gradient of one update, its record without the norm, and what its forward passes saw of each of its sequences. */
+/** Returns the gradient of one update, its record without the norm, and what its forward passes saw of each of its sequences. */
 export async function trainOnUpdate(
   batch: readonly Sequence[],
   update: PlannedUpdate,
@@ -174,11 +174,11 @@ export async function trainOnUpdate(
   return { record, trained };
 }
 
-/** What a part of an update weighs in it. */
+/** The weight of a part within an update. */
 export interface PartShare {
-  /** Of the weights of its tokens. */
+  /** The divisor of the weights of its tokens. */
   readonly denominator: number;
-  /** Parts that make up the update. */
+  /** The number of parts in the update. */
   readonly parts: number;
 }
 
@@ -214,7 +214,7 @@ export async function addGradient(
   return { loss: values.loss, ...(values.value && { value: values.value }), trained };
 }
 
-/** log p_old of a sequence; p itself where the ratio is taken to it. */
+/** log p_old of a sequence, or p itself if the ratio is taken to it. */
 export function oldLogprobsOf(
   sequence: Sequence,
   logprobs: ArrayLike<number>,
@@ -224,8 +224,9 @@ export function oldLogprobsOf(
 }
 
 /**
- * Means of log q − log p and of half its square over the tokens of `sequences`, the greatest size of the difference in f32 and how often it is 0, and the shares of tokens whose ratio lies below its bound with A < 0 and above it
- * with A > 0: only there does clipping act. `logprobs`: log p of each, in the forward pass of the update.
+ * Measures an update over the tokens of `sequences`: the means of log q − log p and of half its square, the greatest size of that
+ * difference in f32, how often it is 0, and the shares of tokens whose ratio is below its bound with A < 0 or above it with A > 0,
+ * because clipping acts only there. `logprobs` has log p of each sequence in the forward pass of the update.
  */
 export function measureUpdate(
   sequences: readonly Sequence[],

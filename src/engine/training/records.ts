@@ -1,20 +1,23 @@
-/** What updates leave behind: numbers of each pass of the optimizer, and what training saw of each completion. Units: nats. */
+/** Records of updates: numbers of each pass of the optimizer, and what training saw of each completion. Units are nats. */
 
 /** One pass of the optimizer. */
 export interface UpdateRecord {
-  /** With a value head, of both: policy plus coefficient times value head. */
+  /** The loss of the policy, plus that of the value head times its coefficient if there is one. */
   readonly loss: number;
-  /** Of the value head, where there is one: its loss, and the share of tokens at which its clipping acted. */
+  /** The loss of the value head, if there is one, and the share of tokens whose value was clipped. */
   readonly value?: { readonly loss: number; readonly clipped: number };
-  /** Global L2 norm before clipping. */
+  /** The global L2 norm before clipping. */
   readonly gradNorm: number;
-  /** Means over its tokens, in its own forward passes. */
+  /** The means over the update's tokens, in its own forward passes. */
   readonly klSampleTrainV1: number;
   readonly klSampleTrainV2: number;
-  /** Of its tokens in the same passes, log q being rounded to f32 as the loss takes it: the greatest |log q − log p|, and how many have none. */
+  /**
+   * The greatest |log q − log p| of a token in these passes, with log q rounded to f32 as in the loss, and the number of tokens without a
+   * difference.
+   */
   readonly greatestGap: number;
   readonly exactTokens: number;
-  /** Shares of its tokens: ratio below its bound with a negative advantage, above with a positive one. */
+  /** The shares of tokens whose ratio is below its bound with a negative advantage, or above it with a positive one. */
   readonly clippedLow: number;
   readonly clippedHigh: number;
   readonly tokens: number;
@@ -26,12 +29,12 @@ export interface TrainedValues {
   readonly logprobs: ArrayLike<number>;
   /** log p_old, the denominator of the ratio in that pass. */
   readonly oldLogprobs: ArrayLike<number>;
-  /** log p under the reference policy; empty where it was not measured. */
+  /** log p under the reference policy; empty if it was not measured. */
   readonly referenceLogprobs: ArrayLike<number>;
   /** Entropy of the full distribution. */
   readonly entropies: ArrayLike<number>;
-  /** log p after the last update of the step, where that was measured. */
+  /** log p after the last update of the step, or null if it was not measured. */
   readonly postLogprobs: ArrayLike<number> | null;
-  /** False where the answer was cut and cut answers are left out of the loss. */
+  /** False if the answer was cut and cut answers are left out of the loss. */
   readonly counted: boolean;
 }

@@ -1,7 +1,7 @@
 /**
- * Trains while answers still come in (Tinker's streaming minibatches): gradients of each part are added up as soon as it is there, and an
- * update is made of several. What an average divides by is known only when the last part has come: until then gradients
- * are sums, and the update divides.
+ * Trains while answers still come in (Tinker's streaming minibatches). The gradients of each part are added as soon as it arrives, and an
+ * update is made of several parts. The divisor of an average is known only when the last part has come: until then gradients are sums,
+ * and the update divides.
  */
 import type { Sequence } from '../loss/sequence.ts';
 import type { Engine } from '../calls/engine.ts';
@@ -14,14 +14,14 @@ export interface StreamTrainerOptions {
   readonly engine: Engine;
   readonly loss: LossOptions;
   readonly learningRate: number;
-  /** Parts that make up an update. */
+  /** The number of parts in an update. */
   readonly partsPerUpdate: number;
 }
 
 export class StreamTrainer {
   readonly #options: StreamTrainerOptions;
   readonly #updates: UpdateRecord[] = [];
-  /** Parts of the current update. */
+  /** The parts of the current update. */
   #parts: (readonly Sequence[])[] = [];
   #trained: TrainedValues[] = [];
   #loss = 0;
@@ -34,11 +34,11 @@ export class StreamTrainer {
     return this.#updates;
   }
 
-  /** Adds the gradient of a part, which may be empty; sequences carry log p_ref. Resolves to what training on each saw. */
+  /** Adds the gradient of a part, which may be empty; its sequences have log p_ref. Resolves to what training on each of them saw. */
   async add(part: readonly Sequence[]): Promise<TrainedValues[]> {
     const { loss, partsPerUpdate } = this.#options;
     const weights = tokenWeights(loss.reduction, loss.maxTokens);
-    // Of bnpo's average each part knows its own share: M parts of the same weight.
+    // For bnpo's average each part knows its own share: M parts of the same weight.
     const own =
       loss.reduction === 'minibatch_token_mean' ? partsPerUpdate * weights.denominator([part], 0) : 1;
     const ratioToItself = loss.oldLogprobs === 'trainer';
@@ -50,7 +50,7 @@ export class StreamTrainer {
     return values.trained;
   }
 
-  /** The update of all parts added since the last; none where all of them were empty. */
+  /** Makes the update of all parts since the last one, or none if all of them were empty. */
   async update(): Promise<void> {
     const { engine, loss, learningRate } = this.#options;
     const sequences = this.#parts.flat();

@@ -1,12 +1,12 @@
-/** Packing sequences into padded, length-bucketed microbatches. */
+/** Packs sequences into padded, length-bucketed microbatches. */
 import type { Sequence, MarkedSequence } from '../loss/sequence.ts';
 import type { TokenBatch } from '../model/languageModel.ts';
 
 /** A microbatch; every array is flat [batch · length], entry b·length + t speaks of the token after position t. */
 export interface Microbatch extends TokenBatch {
-  /** Row b is this one of the sequences that were packed. */
+  /** The index of the packed sequence that is in each row. */
   readonly rows: readonly number[];
-  /** Position in its row of the first completion token's entry, and the number of completion tokens. */
+  /** The position in its row of the first completion token's entry, and the number of completion tokens. */
   readonly spans: readonly { readonly first: number; readonly tokens: number }[];
   /** Every position that predicts a completion token, ascending. */
   readonly wanted: Int32Array;
@@ -28,16 +28,18 @@ export interface Microbatch extends TokenBatch {
   readonly returns: Float32Array;
 }
 
-/** Padded lengths are multiples of it, so that few buffer sizes ever exist on the GPU. */
+/** Padded lengths are multiples of this step, so that few buffer sizes ever exist on the GPU. */
 const LENGTH_STEP = 8;
 
-/** A microbatch more must save at least this share of what one may hold: it costs dispatches, and keeps a GPU less busy. */
+/** The share of a microbatch's capacity that another microbatch must save at least, because it costs dispatches and keeps a GPU less busy. */
 const MICROBATCH_COST = 1 / 8;
 
 /**
- * Sequences sorted by length and cut so that no microbatch holds more than `maxTokens` padded tokens (one sequence may), and so
- * that there is little padding in few microbatches. `weightOf(i)` is the weight of each completion token of sequence i (reduction.ts). Throws on an empty prompt or completion (there would be
- * nothing to predict from, or nothing to predict), and on an array of values that has neither one for each completion token nor none.
+ * Sorts sequences by length and cuts them so that no microbatch holds more than `maxTokens` padded tokens (a single sequence may), and so
+ * that there is little padding in few microbatches. `weightOf(i)` is the weight of each completion token of sequence i (reduction.ts).
+ *
+ * @throws Error for an empty prompt or completion (there would be nothing to predict from, or nothing to predict), and for an array of
+ * values that is neither empty nor has one value for each completion token.
  */
 export function packMicrobatches(
   sequences: readonly MarkedSequence[],
@@ -55,8 +57,9 @@ export function packMicrobatches(
 }
 
 /**
- * The cheapest way to cut `lengths`, which descend, into pieces of at most `maxTokens`: a piece costs its longest length for each of its
- * sequences, and `MICROBATCH_COST`. By dynamic programming over where the last piece begins; among equals the longest piece.
+ * The cheapest way to cut `lengths`, which descend, into pieces of at most `maxTokens`. A piece costs its longest length for each of its
+ * sequences, plus `MICROBATCH_COST`. Found by dynamic programming over the beginning of the last piece; among equals the longest piece
+ * wins.
  */
 export function cutsOf(lengths: readonly number[], maxTokens: number): { begin: number; end: number }[] {
   const extra = maxTokens * MICROBATCH_COST;
@@ -80,7 +83,7 @@ export function cutsOf(lengths: readonly number[], maxTokens: number): { begin: 
   return cuts;
 }
 
-/** What a sequence may have of each of its completion tokens. */
+/** The optional values of each completion token of a sequence. */
 export const TOKEN_VALUES = [
   'advantages',
   'samplerLogprobs',
@@ -90,7 +93,7 @@ export const TOKEN_VALUES = [
   'returns',
 ] as const satisfies readonly (keyof Sequence)[];
 
-/** Throws on what `packMicrobatches` refuses. */
+/** @throws Error for sequences that `packMicrobatches` refuses. */
 export function checkLengths(
   sequence: Pick<Sequence, 'promptIds' | 'tokens'> & Partial<Sequence>,
   index: number,
@@ -111,7 +114,7 @@ export function checkLengths(
   }
 }
 
-/** Positions that a sequence takes in a microbatch of its own; its last token is only predicted. */
+/** The positions that a sequence takes in a microbatch of its own; its last token is only predicted. */
 export function paddedLength({ promptIds, tokens }: Pick<Sequence, 'promptIds' | 'tokens'>): number {
   return Math.ceil((promptIds.length + tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { gpuBytes } from '../backend/memory.ts';
 import { startBackend } from '../backend/start.ts';
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
-import { freshInputs } from '../kernels/checks/random.ts';
+import { freshInputs } from '../kernels/testing/random.ts';
 import { everyCase, failOnDeviceProblems } from '../testing/gpu.ts';
 import { tinyModel } from '../testing/tinyModels.ts';
 import type { Sequence } from '../loss/sequence.ts';

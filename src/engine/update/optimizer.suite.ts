@@ -69,7 +69,7 @@ const MAKERS: Readonly<Record<string, () => Adapter | ModelWeights>> = {
   },
 };
 
-/** What is trained and moments of a run of ten steps, interrupted after `pause` by a trip through the saved state. */
+/** Returns the trained weights and the moments of a run of ten steps, which goes through the saved state after step `pause`. */
 async function tenSteps(make: () => Adapter | ModelWeights, pause: number | null) {
   const trainable = make();
   let optimizer = new Optimizer(trainable, SETTINGS);

@@ -1,11 +1,11 @@
 /**
- * AdamW over the pool of whatever is trained, all weights or an adapter, and over that of a value head beside it, with clipping of the
- * global gradient norm of both; moments in f32 on the device.
+ * AdamW over the pool of trained weights (all, or an adapter's) and over that of a value head, with clipping of their common gradient
+ * norm. Moments are f32, on the device.
  */
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import { adamwStep, squaredNorm, zeros } from '../kernels/index.ts';
-import { readFloats } from '../kernels/tensorBytes.ts';
+import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import type { Trainable, TrainedGradients } from '../model/adapter.ts';
 import type { ValueHead } from '../model/valueHead.ts';
 
@@ -16,29 +16,29 @@ export interface OptimizerSettings {
   readonly weightDecay: number;
   /** Largest allowed global L2 norm of the gradient; 0 clips nothing. */
   readonly clipNorm: number;
-  /** What the learning rate is multiplied by for a value head; 1 where it is left out. */
+  /** The factor on the learning rate of a value head; 1 by default. */
   readonly valueRate?: number;
 }
 
 export interface OptimizerState {
   readonly step: number;
-  /** By the names and in the layout of the file that what is trained is stored in: Hugging Face's, or PEFT's of an adapter. */
+  /** The moments by the names and in the layout of the file that holds the trained weights: Hugging Face's, or PEFT's for an adapter. */
   readonly moments: ReadonlyMap<string, { readonly m: Float32Array; readonly v: Float32Array }>;
 }
 
 export interface UpdateOptions {
-  /** What the summed gradients are multiplied by first: 1 / denominator where that is known only at the end of a batch. */
+  /** The factor on the summed gradients: 1 / denominator if that is known only at the end of a batch. 1 by default. */
   readonly gradientScale?: number;
 }
 
 interface UpdateCall extends UpdateOptions {
-  /** Awaited between kernels; without it the update takes one turn of the event loop. */
+  /** The update awaits it between kernels; without it the update takes one turn of the event loop. */
   readonly breathe?: Breathe;
 }
 
 const AT_ONCE: Breathe = () => Promise.resolve();
 
-/** One pool that is updated: its moments, and where its gradients add up. */
+/** One pool that is updated: its moments, and the sums of its gradients. */
 interface Part<P extends Trainable | ValueHead, G extends { readonly tensor: tf.Tensor }> {
   readonly pool: P;
   readonly m: tf.Tensor;
@@ -46,7 +46,7 @@ interface Part<P extends Trainable | ValueHead, G extends { readonly tensor: tf.
   gradients: G;
 }
 
-/** Throws where `state` lacks moments of something in `pool`. */
+/** @throws Error if `state` lacks moments of something in `pool`. */
 function partOf<P extends Trainable | ValueHead>(pool: P, state: OptimizerState | null) {
   const moments = (moment: 'm' | 'v'): tf.Tensor => {
     if (!state) return tf.keep(zeros(pool.tensor.size));
@@ -62,7 +62,7 @@ export class Optimizer {
   readonly #valueHead: Part<ValueHead, ValueHead> | null;
   #step: number;
 
-  /** Throws where `state` lacks moments of something that is trained. */
+  /** @throws Error if `state` lacks moments of a trained weight. */
   constructor(
     trainable: Trainable,
     settings: OptimizerSettings,
@@ -79,22 +79,22 @@ export class Optimizer {
     return this.#valueHead === null ? [this.#policy] : [this.#policy, this.#valueHead];
   }
 
-  /** Updates made so far, those of earlier sessions included. */
+  /** The number of updates so far, including those of earlier sessions. */
   get step(): number {
     return this.#step;
   }
 
-  /** Where backward passes add up; zero after every update. */
+  /** The sums to which backward passes add; they are zero after every update. */
   get gradients(): TrainedGradients {
     return this.#policy.gradients;
   }
 
-  /** The same of the value head; null where there is none. */
+  /** The sums of the value head's gradients; null if there is none. */
   get valueGradients(): ValueHead | null {
     return this.#valueHead?.gradients ?? null;
   }
 
-  /** Forgets what a broken step has added up. */
+  /** Forgets the gradients that a broken step has added. */
   clearGradients(): void {
     for (const { gradients } of this.#parts) gradients.dispose();
     this.#policy.gradients = this.#policy.pool.newGradients();
@@ -102,8 +102,9 @@ export class Optimizer {
   }
 
   /**
-   * Applies one update with the gradients added up, scaled, and returns their global norm before clipping. Throws, leaving
-   * weights and moments as they are, when the norm is not finite or the scale not above 0.
+   * Applies one update with the summed gradients, scaled, and returns their global norm before clipping.
+   *
+   * @throws Error, without changing weights and moments, if the norm is not finite or the scale is not above 0.
    */
   async update(
     learningRate: number,
@@ -158,7 +159,7 @@ export class Optimizer {
   }
 
   async state(): Promise<OptimizerState> {
-    // All are read before anything else gets a turn.
+    // Both are read before anything else gets a turn.
     const read = await Promise.all(
       this.#parts.map(async ({ pool, m, v }) => {
         const [first, second] = await Promise.all([readFloats(m), readFloats(v)]);

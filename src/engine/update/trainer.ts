@@ -17,7 +17,7 @@ export interface PassOptions {
   /** The sampling temperature, which is the temperature of every log-probability. */
   readonly temperature: number;
   readonly breathe: Breathe;
-  /** Hears the padded tokens done since it was last called. */
+  /** Receives the padded tokens done since the last call. */
   readonly onProgress?: (tokens: number) => void;
 }
 
@@ -25,20 +25,20 @@ export interface BackwardOptions extends PassOptions {
   readonly loss: TokenLoss;
   /** p_old = stop-gradient(p): the ratio is exactly 1, as in TRL where each batch is trained on once. */
   readonly ratioToItself?: boolean;
-  /** What the policy's value head learns beside it, and where its gradients are added; absent where it learns nothing. */
+  /** The term that the policy's value head learns from, and its gradients; left out if it learns nothing. */
   readonly value?: ValueTerm & { readonly gradients: ValueHead | null };
 }
 
-/** Of the value head: its loss, without the coefficient, and the share of tokens at which its clipping acted. */
+/** The loss of the value head, without its coefficient, and the share of tokens whose value was clipped. */
 export interface ValueRecord {
   readonly loss: number;
   readonly clipped: number;
 }
 
 export interface BackwardValues extends Omit<TokenValues, 'values'> {
-  /** Of the policy alone. */
+  /** The loss of the policy alone. */
   readonly loss: number;
-  /** Absent where no value head learned. */
+  /** The record of the value head, if it learned. */
   readonly value?: ValueRecord;
 }
 
@@ -50,13 +50,11 @@ interface Pending {
   readonly loss: tf.Tensor | null;
   /** V of each position. */
   readonly value?: tf.Tensor;
-  /** Of the value head: loss and share of clipped tokens. */
+  /** The loss of the value head and its share of clipped tokens. */
   readonly valueTerm?: tf.Tensor;
 }
 
-/**
- * Log-probability and entropy of every completion token; no gradient. `policy` may be any model: the reference, for one.
- */
+/** Log-probability and entropy of every completion token, without a gradient. `policy` may be any model, such as the reference. */
 export async function forwardOnly(
   microbatches: readonly Microbatch[],
   { policy, temperature, breathe, onProgress }: PassOptions,
@@ -73,8 +71,8 @@ export async function forwardOnly(
 }
 
 /**
- * Adds the gradient of the loss over all microbatches to `gradients`. A microbatch's values are read while the next one runs, so the
- * device does not wait. Throws where a value head is to learn that is not there.
+ * Adds the gradient of the loss over all microbatches to `gradients`. A microbatch's values are read while the next one runs, so that the
+ * device does not wait. @throws Error if a value head is to learn and there is none.
  */
 export async function forwardBackward(
   microbatches: readonly Microbatch[],
@@ -87,9 +85,7 @@ export async function forwardBackward(
   return found;
 }
 
-/**
- * One update on `microbatches`. Throws before any change to the weights when the gradient is not finite.
- */
+/** Makes one update on `microbatches`. @throws Error before any change to the weights if the gradient is not finite. */
 export async function trainStep(
   microbatches: readonly Microbatch[],
   learningRate: number,
@@ -195,7 +191,7 @@ async function launch(
   return { microbatch, logprob, entropy, loss: value, ...(head && { valueTerm: head.term }) };
 }
 
-/** d loss / d V [N], and [loss, share of clipped tokens]. Consumes `values`. */
+/** d loss / d V [N], and [loss, share of clipped tokens]. It consumes `values`. */
 function valueGradient(
   { batch, length, oldValues, returns, learned }: Microbatch,
   values: tf.Tensor1D,

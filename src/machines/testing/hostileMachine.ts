@@ -1,4 +1,4 @@
-/** A stranger with the token: it reads along, and answers every request with forgeries before the machine that was dealt it can. */
+/** A stranger with the token, who reads along and answers every request with forgeries before the machine that was dealt it can. */
 import { setTimeout } from 'node:timers/promises';
 import { nuid, type NatsConnection } from '@nats-io/nats-core';
 import { computationOf } from '@rl-playground/run/environment/computation';
@@ -25,10 +25,10 @@ const eachCompletion = (
   change: (completion: SampledCompletion) => SampledCompletion,
 ): Omit<Answer, 'kind'> => ({ ...answer, completions: answer.completions.map(change) });
 
-/** What a run has to make of a forgery: of one to a request of its own, where it bears the name of a machine that has not signed it, `forged`. */
+/** The run's reason to refuse a forgery. One to a request of its own under the name of a machine that has not signed it is `forged`. */
 type Fate = keyof Refusals;
 
-/** Of an answer that has the right shape, and is none. */
+/** Changes to an answer that keep its form and make it wrong. */
 const FORGERIES: readonly (readonly [Fate, Forgery])[] = [
   ['wrong', (_, answer) => ({ ...answer, completions: answer.completions.slice(1) })],
   ['wrong', (_, answer) => ({ ...answer, completions: [] })],
@@ -49,11 +49,11 @@ const FORGERIES: readonly (readonly [Fate, Forgery])[] = [
     'wrong',
     (_, answer) => eachCompletion(answer, (each) => ({ ...each, logprobs: each.logprobs.map(() => 3) })),
   ],
-  // Invented.
+  // The answer is invented.
   ['wrong', (_, answer) => answer],
   ['wrong', (_, answer) => ({ ...answer, version: answer.version - 1 })],
   ['wrong', (_, answer) => ({ ...answer, version: answer.version + 1 })],
-  // Somebody else's request.
+  // The request is somebody else's.
   ['unasked', (_, answer) => ({ ...answer, nonce: '0'.repeat(32) })],
   ['unasked', (_, answer) => ({ ...answer, chunk: answer.chunk + 1 })],
   ['unasked', (_, answer) => ({ ...answer, group: 1000 })],
@@ -61,7 +61,7 @@ const FORGERIES: readonly (readonly [Fate, Forgery])[] = [
 ];
 
 const BIG = 8_000_000;
-/** Frames of honest machines that are sent again: at once, and once more when other weights are asked for. */
+/** The frames of honest machines that are sent again: at once, and once more when other weights are asked for. */
 const REPLAYED = 20;
 export const REPLAYS = 2 * REPLAYED;
 
@@ -70,14 +70,14 @@ export interface HostileMachine {
   readonly spent: Promise<void>;
   /** Resolves once REPLAYS honest answers were sent once more. */
   readonly replayed: Promise<void>;
-  /** What has to become of all that was sent and that the server took. */
+  /** The numbers of messages that the server took, by the reason for which the run must refuse them. */
   readonly sent: Readonly<Record<Fate, number>>;
   stop(): Promise<void>;
 }
 
 /**
- * Sends `count` forgeries, each under the name of a machine of its own; `big` of them are 8 MB that are no answer, and one in ten bears
- * the name of a sound machine, which it can't sign for.
+ * Sends `count` forgeries, each under the name of another machine. `big` of them are 8 MB that are no answer, and one in ten has the name
+ * of a sound machine, which the stranger can't sign for.
  */
 export function startHostile(connection: NatsConnection, count: number, big: number): HostileMachine {
   const stream = queuesOf(connection);
@@ -95,7 +95,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
   let tellReplayed: () => void = () => undefined;
   const replayed = new Promise<void>((resolve) => (tellReplayed = resolve));
 
-  /** No faster than a run looks at words of machines that it does not know: it would pass over the others. */
+  /** Introduces a machine, no faster than a run checks messages of unknown machines: it would pass over the others. */
   const introduce = async (run: string, key: KeyPair): Promise<void> => {
     const here = { machine: key.getPublicKey(), name: 'hostile', computation, leaving: false };
     connection.publish(`${namesOf(run).machines}.${here.machine}`, writePresence(key, here));
@@ -137,7 +137,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     return [isAsked && victim !== undefined ? 'forged' : fate, writeAnswer(key, answer)];
   };
 
-  /** Whether the server has taken it, once: where it says nothing for long it is sent again under the same number. */
+  /** Sends a frame once, and resolves to true if the server has taken it. If the server is silent for long, the frame is sent again under the same number. */
   const publish = (run: string, frame: Uint8Array): Promise<boolean> =>
     stream.publish(namesOf(run).answers, frame, { msgID: nuid.next(), retries: 10 }).then(
       () => true,
@@ -161,7 +161,7 @@ export function startHostile(connection: NatsConnection, count: number, big: num
     if ((await publish(run, frame)) && ++replays === REPLAYS) tellReplayed();
   };
 
-  /** An honest answer, once it has been heard. */
+  /** Takes an honest answer that was overheard. */
   const overheard = async (run: string, frame: Uint8Array): Promise<void> => {
     const message = readAnswer(frame)?.message;
     if (message?.kind !== 'answer' || !sound.has(message.machine) || honest.length === REPLAYED) return;

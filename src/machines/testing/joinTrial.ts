@@ -1,4 +1,4 @@
-/** A short run with and without machines that join it, for the tests of joining and for their longer proofs. */
+/** A short run with and without machines that join it, for the tests of joining and their longer proofs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** `npx rl-playground generator` in a process of its own. Its words come to `say`. */
+/** Starts `npx rl-playground generator` in a process of its own. `say` receives its output. */
 export function startGenerator(
   address: ServerAddress,
   name: string,
@@ -49,7 +49,7 @@ export function startGenerator(
   return child;
 }
 
-/** The pool, but for how it answers. */
+/** The pool with another `generate`. */
 export const changedPool = (pool: BaseTakingPool, generate: BaseTakingPool['generate']): BaseTakingPool => ({
   ...pool,
   setWeights: (...words) => pool.setWeights(...words),
@@ -58,7 +58,7 @@ export const changedPool = (pool: BaseTakingPool, generate: BaseTakingPool['gene
 });
 
 export interface MachineHereOptions {
-  /** Has it answer otherwise than it should. */
+  /** Makes it answer wrongly. */
   readonly bend?: (pool: BaseTakingPool) => BaseTakingPool;
   readonly computation?: string;
   readonly awayFor?: number;
@@ -66,7 +66,7 @@ export interface MachineHereOptions {
   readonly onNews?: (news: MachineEvent) => void;
 }
 
-/** A machine in this process, with what `npx rl-playground generator` gives its own. */
+/** A machine in this process, with the parts that `npx rl-playground generator` gives its own. */
 export function machineHere(
   connection: NatsConnection,
   name: string,
@@ -101,13 +101,13 @@ export function machineHere(
   };
 }
 
-/** What a run comes to, without what the machine decides. */
+/** The result of a run, without the numbers that the machine decides. */
 export interface Outcome {
   /** A line of JSON for each step and evaluation. */
   readonly metrics: readonly string[];
   /** SHA-256 of all weights. */
   readonly weights: string;
-  /** The steps as they were. */
+  /** The unchanged steps. */
   readonly steps: readonly StepMetrics[];
   readonly seconds: number;
 }
@@ -119,7 +119,7 @@ export interface JoinedOutcome extends Outcome {
   readonly news: readonly MachineNews[];
 }
 
-/** The machines of a run, for a test that waits for what they do. */
+/** The machines of a run, for a test that waits for their actions. */
 export class MachinesSeen {
   readonly #waiting = new Set<{
     readonly holds: (machines: readonly MachineRecord[]) => boolean;
@@ -127,13 +127,13 @@ export class MachinesSeen {
   }>();
   #machines: readonly MachineRecord[] = [];
 
-  /** Resolves as soon as this holds of them. */
+  /** Resolves as soon as this holds for them. */
   until(holds: (machines: readonly MachineRecord[]) => boolean): Promise<void> {
     if (holds(this.#machines)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.add({ holds, resolve }));
   }
 
-  /** As they are now. */
+  /** Takes the present machines. */
   look(machines: readonly MachineRecord[]): void {
     this.#machines = machines;
     for (const each of this.#waiting)
@@ -188,27 +188,27 @@ async function outcomeOf(
   }
 }
 
-/** `hubUrl`: where its model is, if it is one of a hub. */
+/** Runs without machines. `hubUrl` is the server of its model, if that is one of a hub. */
 export const runAlone = (config: RunConfig, hubUrl?: string): Promise<Outcome> =>
   outcomeOf(config, LOCAL_ENVIRONMENT, () => undefined, hubUrl);
 
 export interface JoinedOptions {
-  /** Whether the run has a generator of its own; false where it is left out. */
+  /** True if the run has a generator of its own; false by default. */
   readonly local?: boolean;
   readonly onStep?: (step: number) => Promise<void> | void;
   readonly inspection?: Partial<InspectorOptions>;
   readonly name?: string;
-  /** Milliseconds after which it says that nobody is there. */
+  /** The milliseconds after which it reports that no machine is there. */
   readonly lonelyAfter?: number;
   readonly onNews?: (news: MachineNews) => void;
   readonly seen?: MachinesSeen;
-  /** Called when a request goes out, before the server has it. */
+  /** The run calls it when a request goes out, before the server has it. */
   readonly onAsk?: () => void;
-  /** Where its model is, if it is one of a hub. */
+  /** The server of its model, if that is one of a hub. */
   readonly hubUrl?: string;
 }
 
-/** The same run, whose answers are given by whoever joins at `address`. */
+/** Runs with the answers of machines that join at `address`. */
 export async function runJoined(
   config: RunConfig,
   address: ServerAddress,

@@ -8,7 +8,7 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** In `folder`, for localhost and 127.0.0.1; null where there is no openssl on this machine. */
+/** Makes a certificate in `folder` for localhost and 127.0.0.1; null if this machine has no openssl. */
 export function testCertificate(folder: string): TestCertificate | null {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const words =

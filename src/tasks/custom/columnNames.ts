@@ -1,4 +1,4 @@
-/** Which columns hold questions and answers where a person names them: `question=problem,answer=solution`. */
+/** Columns of questions and answers that a person names, as in `question=problem,answer=solution`. */
 import { columnsError, guessColumn, type Columns } from './readRows.ts';
 
 /** Names of columns, as a person gave them; those that are absent are told by their usual names. */

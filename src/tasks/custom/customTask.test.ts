@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scoreItems } from '../define.ts';
-import type { Completion, Problem, Reward, Split } from '../types.ts';
-import { GRADER_DEFAULTS, type CustomTask } from './definition.ts';
+import { scoreItems } from '../define/define.ts';
+import type { Completion, Problem, Reward, Split } from '../define/types.ts';
+import { GRADER_DEFAULTS, type CustomTask } from '../define/definition.ts';
 import { customTask, customTaskErrors } from './customTask.ts';
 
 function definition(count: number, change: Partial<CustomTask> = {}): CustomTask {

@@ -1,8 +1,8 @@
 /** A task of the user's own, from its definition. */
 import type * as z from 'zod';
-import { real } from '../fields.ts';
-import { smallSpace } from '../gym/shared/space.ts';
-import { judged, withFault } from '../reason.ts';
+import { smallSpace } from '../define/define.ts';
+import { real } from '../define/fields.ts';
+import { judged, withFault } from '../define/reason.ts';
 import {
   CUSTOM_PREFIX,
   type Completion,
@@ -11,14 +11,14 @@ import {
   type ScoredItem,
   type Task,
   type TaskConfig,
-} from '../types.ts';
+} from '../define/types.ts';
 import {
   type CustomTask,
   type GraderSettings,
   customHeadSchema,
   type CustomRow,
   customRowsSchema,
-} from './definition.ts';
+} from '../define/definition.ts';
 import { graderOf } from './graders/index.ts';
 import { type Grader, patternError } from './graders/textGraders.ts';
 import { rowStream, type Sides, sidesError, splitRows } from './rowStream.ts';
@@ -26,17 +26,17 @@ import { rowStream, type Sides, sidesError, splitRows } from './rowStream.ts';
 /** Bad rows that an error names. */
 const MOST_NAMED = 3;
 
-/** What is worked out about a list of rows, once for each list: a form asks at every key. */
+/** Facts about a list of rows. They are worked out once for each list, because a form asks for them at every key. */
 interface RowFacts {
   readonly sides: Sides;
-  /** What keeps the rows from being split, or from being rows at all; null where nothing does. */
+  /** The reason why the rows cannot be split or read, or null. */
   readonly error: string | null;
   /** Number of different questions. */
   readonly distinct: number;
 }
 
 const knownFacts = new WeakMap<readonly CustomRow[], RowFacts>();
-/** By list, the latest grader that looked at it. */
+/** The last grader that looked at each list, and the error it found. */
 const knownGrading = new WeakMap<
   readonly CustomRow[],
   { readonly grader: string; readonly error: string | null }
@@ -63,7 +63,7 @@ function rowFacts(rows: readonly CustomRow[]): RowFacts {
   return facts;
 }
 
-/** Which rows no completion could be right for, and why; null where there are none. */
+/** The rows for which no completion could be right, with the reasons, or null. */
 function gradingError(rows: readonly CustomRow[], settings: GraderSettings): string | null {
   if (settings.kind === 'code') return null;
   const key = JSON.stringify(settings);
@@ -88,8 +88,8 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
 }
 
 /**
- * By whom a program is run is decided outside, since it takes a sandbox to do it safely. Runs `source`'s `score(problem, completion)` on every item, in order. A throw, a hang or a result of the wrong form is a reward of 0
- * with `error`, never a rejection.
+ * Runs the function `score(problem, completion)` of a program on every item, in order. The caller provides it, because a program is only
+ * safe in a sandbox. A throw, a hang or a result of the wrong form is a reward of 0 with `error`, never a rejection.
  */
 export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;
 
@@ -101,7 +101,7 @@ const FORMAT_WEIGHT = real(
   0.2,
 );
 
-/** What is wrong with a definition, one sentence each; empty where nothing is. */
+/** The errors of a definition, one sentence each. */
 export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
   const checked = customHeadSchema.safeParse(head);
   if (!checked.success) return issueTexts(checked.error);
@@ -123,14 +123,9 @@ function gradedScore(grader: Grader, problem: Problem, { text }: Completion, con
   return { total: parts.accuracy + parts.format, parts, correct, format, reason, extracted, ...found };
 }
 
-function formOf(settings: Extract<GraderSettings, { kind: 'code' }>): (answer: string) => string {
-  return (answer) => settings.form.replaceAll('{answer}', () => answer);
-}
-
 /**
- * The task that `definition` describes, named `own:NAME`. `program` scores the rows of a task whose grader is code; without it such a task
- * can be asked but not scored.
- * Throws an error that says what to do where the definition is not sound (`customTaskErrors`).
+ * Makes the task `own:NAME` of a definition. `program` scores a task whose grader is code; without it such a task can be asked but not
+ * scored. Throws the errors of `customTaskErrors`.
  */
 export function customTask(definition: CustomTask, program: ScoreProgram | null = null): Task {
   const errors = customTaskErrors(definition);
@@ -140,8 +135,10 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
   const { sides, distinct } = rowFacts(rows);
   const rowAt = rowStream(sides);
   const grader = settings.kind === 'code' ? null : graderOf(settings);
-  const worked =
-    settings.kind === 'code' ? formOf(settings) : (answer: string) => grader?.worked(answer) ?? answer;
+  const worked = (answer: string): string =>
+    settings.kind === 'code'
+      ? settings.form.replaceAll('{answer}', () => answer)
+      : (grader?.worked(answer) ?? answer);
   return {
     name,
     title: definition.name,

@@ -1,6 +1,6 @@
 import { deflateSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { GRADER_DEFAULTS, type CustomTask } from './definition.ts';
+import { GRADER_DEFAULTS, type CustomTask } from '../define/definition.ts';
 import { LONGEST_LINKED, linkedText, tasksOfLinkedText } from './linkedTasks.ts';
 
 const TASK: CustomTask = {

@@ -1,7 +1,7 @@
 /** Custom tasks as text for the part of a link behind "#", which browsers send to no server: JSON, deflated, in base64url. */
 import * as z from 'zod';
 import { grouped } from '@rl-playground/base/text';
-import { customTaskSchema, type CustomTask } from './definition.ts';
+import { customTaskSchema, type CustomTask } from '../define/definition.ts';
 
 /** Characters of text that a link carries. */
 export const LONGEST_LINKED = 8192;
@@ -22,7 +22,7 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promis
   }
 }
 
-/** Null where a link can't carry them: they come to more than `LONGEST_LINKED` characters. */
+/** The tasks as text, or null if they come to more than `LONGEST_LINKED` characters, which no link can carry. */
 export async function linkedText(tasks: readonly CustomTask[]): Promise<string | null> {
   const json = new Blob([JSON.stringify(tasks)]);
   if (json.size > MOST_BYTES) return null;

@@ -2,14 +2,14 @@
 import Papa from 'papaparse';
 import { grouped } from '@rl-playground/base/text';
 import { isJsonObject, jsonLines, parsedJson } from '@rl-playground/base/json';
-import { MOST_ROWS, MOST_TEXT, type CustomRow } from './definition.ts';
+import { MOST_ROWS, MOST_TEXT, type CustomRow } from '../define/definition.ts';
 
 export interface TableRecord {
-  /** Of the text, where the record begins; 1 is the first. */
+  /** The line of the text on which the record begins; the first is 1. */
   readonly line: number;
-  /** Whether it is of the source's own test part. */
+  /** The record belongs to the source's own test part. */
   readonly test?: true;
-  /** What it has in a column; null where that is nothing, or neither text nor number nor yes or no. */
+  /** The text, number or yes or no in a column, as text, or null. */
   value(column: number): string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Table {
   readonly format: 'JSONL' | 'JSON' | 'CSV' | 'parquet';
   readonly columns: readonly string[];
   readonly records: readonly TableRecord[];
-  /** Lines that could not be read; the others are none the worse for them. */
+  /** The lines that could not be read. */
   readonly bad: readonly BadLine[];
 }
 
@@ -75,15 +75,29 @@ function refuseRows(count: number): void {
   );
 }
 
+/** The number of characters of a parser's words that a message quotes. */
+const MOST_REASON = 120;
+const NOT_AN_OBJECT = {
+  JSONL: 'is JSON, but not an object with a question and an answer',
+  JSON: 'is not an object with a question and an answer',
+};
+
 /**
- * Puts records of JSON side by side: columns in the order of their first appearance. What a record lacks takes no memory, so that a table
- * whose records share no names is no larger than its text.
+ * Makes a table of JSON records, with columns in the order of their first appearance. A missing value takes no memory, so a table whose
+ * records share no names is no larger than its text.
  */
 function tableOfObjects(
   format: 'JSONL' | 'JSON',
-  objects: readonly { readonly line: number; readonly object: Record<string, unknown> }[],
-  bad: readonly BadLine[],
+  entries: Iterable<{ readonly line: number; readonly json: ReturnType<typeof parsedJson> }>,
 ): Table {
+  const objects: { line: number; object: Record<string, unknown> }[] = [];
+  const bad: BadLine[] = [];
+  for (const { line, json } of entries) {
+    if ('error' in json) bad.push({ line, message: `is not JSON (${json.error.slice(0, MOST_REASON)})` });
+    else if (isJsonObject(json.value)) objects.push({ line, object: json.value });
+    else bad.push({ line, message: NOT_AN_OBJECT[format] });
+    refuseRows(objects.length + bad.length);
+  }
   const names = new Set<string>();
   for (const { object } of objects) for (const name of Object.keys(object)) names.add(name);
   refuseColumns(names.size);
@@ -96,33 +110,6 @@ function tableOfObjects(
     },
   }));
   return { format, columns, records, bad };
-}
-
-/** Characters of a parser's words that a message quotes. */
-const MOST_REASON = 120;
-
-function readJsonLines(text: string): Table {
-  const objects: { line: number; object: Record<string, unknown> }[] = [];
-  const bad: BadLine[] = [];
-  for (const { line, json } of jsonLines(text)) {
-    if ('error' in json) bad.push({ line, message: `is not JSON (${json.error.slice(0, MOST_REASON)})` });
-    else if (isJsonObject(json.value)) objects.push({ line, object: json.value });
-    else bad.push({ line, message: 'is JSON, but not an object with a question and an answer' });
-    refuseRows(objects.length + bad.length);
-  }
-  return tableOfObjects('JSONL', objects, bad);
-}
-
-/** Lines of a list's entries are not known: they are counted instead. */
-function readJsonList(list: readonly unknown[]): Table {
-  refuseRows(list.length);
-  const objects: { line: number; object: Record<string, unknown> }[] = [];
-  const bad: BadLine[] = [];
-  for (const [i, value] of list.entries()) {
-    if (isJsonObject(value)) objects.push({ line: i + 1, object: value });
-    else bad.push({ line: i + 1, message: 'is not an object with a question and an answer' });
-  }
-  return tableOfObjects('JSON', objects, bad);
 }
 
 function readDelimited(text: string): Table {
@@ -182,9 +169,14 @@ export function readTable(source: string): Table {
       throw new Error(
         `The text begins like a JSON list but is none (${json.error.slice(0, MOST_REASON)}). Correct it, or put one object on each line (JSONL).`,
       );
-    if (Array.isArray(json.value)) return readJsonList(json.value);
+    if (Array.isArray(json.value)) {
+      refuseRows(json.value.length);
+      // The lines of a list's entries are not known, so the entries are counted instead.
+      const entries = json.value.map((value: unknown, i) => ({ line: i + 1, json: { value } }));
+      return tableOfObjects('JSON', entries);
+    }
   }
-  return head.startsWith('{') ? readJsonLines(text) : readDelimited(text);
+  return head.startsWith('{') ? tableOfObjects('JSONL', jsonLines(text)) : readDelimited(text);
 }
 
 /** Names that a column may have, the likelier first. */
@@ -196,7 +188,7 @@ const USUAL_NAMES = {
 export interface Columns {
   readonly question: number;
   readonly answer: number;
-  /** Of system prompts, in place of the task's; absent where the rows have none. */
+  /** The column of system prompts, which replace the task's; absent if the rows have none. */
   readonly system?: number;
 }
 
@@ -206,7 +198,7 @@ export interface ReadRows {
   readonly bad: readonly BadLine[];
 }
 
-/** The column of questions or of answers by its name in any case; null where none has a usual one. */
+/** The column whose name is usual for questions or answers, in any case, or null. */
 export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL_NAMES): number | null {
   const lower = columns.map((column) => column.trim().toLowerCase());
   for (const name of USUAL_NAMES[kind]) {
@@ -216,10 +208,7 @@ export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL
   return null;
 }
 
-/**
- * The columns with the questions and the answers, by their names in any case; null where the user has to choose. The error to
- * show then is `columnsError`.
- */
+/** The columns of questions and answers by their usual names, or null if the user has to choose; `columnsError` says so. */
 export function guessColumns(columns: readonly string[]): Columns | null {
   const question = guessColumn(columns, 'question');
   const answer = guessColumn(columns, 'answer');

@@ -1,8 +1,8 @@
 /** The streams in which an own task's rows are drawn: each epoch is a permutation of its side of the split. */
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
-import { EVAL_SHARE, splitOf } from '../split.ts';
-import type { Split } from '../types.ts';
-import type { CustomRow } from './definition.ts';
+import { EVAL_SHARE, splitOf } from '../define/split.ts';
+import type { Split } from '../define/types.ts';
+import type { CustomRow } from '../define/definition.ts';
 
 /** Distinct questions that each side of the split needs. */
 export const LEAST_ROWS = 2;
@@ -10,14 +10,14 @@ export const LEAST_ROWS = 2;
 const MOST_KEPT = 4;
 const SPLIT_WORDS: Readonly<Record<Split, number>> = { train: 0, eval: 1 };
 
-/** Not a task's name, so that a renamed task keeps its split. */
+/** This is not the task's name, so that a renamed task keeps its split. */
 const SPLIT_NAME = 'own';
 
 export type Sides<Row extends CustomRow = CustomRow> = Readonly<Record<Split, readonly Row[]>>;
 
 /**
- * Rows by side. Rows with the same question are on the same side: what the source's test part asks is not trained on, and where it has no
- * test part a hash of the question decides.
+ * Splits rows into training and evaluation. A question is on one side only. The source's own test part is the evaluation; without one, a
+ * hash of the question decides.
  */
 export function splitRows<Row extends CustomRow>(rows: readonly Row[]): Sides<Row> {
   const test = rows.filter((row) => row.test === true);
@@ -30,7 +30,7 @@ export function splitRows<Row extends CustomRow>(rows: readonly Row[]): Sides<Ro
   return sides;
 }
 
-/** What is wrong with the number of rows: found, needed, what to do; null where nothing is. */
+/** The error in the number of rows, with what is needed, or null. */
 export function sidesError(sides: Sides): string | null {
   for (const [split, side] of [
     ['training', sides.train],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem, TaskConfig } from '../types.ts';
+import type { Problem, TaskConfig } from '../define/types.ts';
 import { binaryAlternation } from './logic/binaryAlternation.ts';
 import type { GymTask } from './shared/define.ts';
 import { miniSudoku, sudoku } from './games/sudoku.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScoringMode } from '../types.ts';
+import type { ScoringMode } from '../define/types.ts';
 import { bitwiseArithmetic } from './arithmetic/bitwiseArithmetic.ts';
 import { calendarArithmetic } from './arithmetic/calendarArithmetic.ts';
 import { coinFlip } from './arithmetic/coinFlip.ts';

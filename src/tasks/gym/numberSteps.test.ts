@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { referenceItems } from '../testing/gymConformance.ts';
 import { describeShared } from '@rl-playground/base/testing/shared';
-import type { TaskConfig } from '../types.ts';
+import type { TaskConfig } from '../define/types.ts';
 import { baseConversion } from './arithmetic/baseConversion.ts';
 import { countBits } from './arithmetic/countBits.ts';
 import { workOutDecimals } from './arithmetic/decimalArithmetic.ts';

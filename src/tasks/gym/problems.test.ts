@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { taskConfigErrors } from '../define.ts';
+import { taskConfigErrors } from '../define/define.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { TODAY } from '@rl-playground/base/testing/today';
-import { SCORING_MODES, type Problem, type Split, type TaskConfig } from '../types.ts';
+import { SCORING_MODES, type Problem, type Split, type TaskConfig } from '../define/types.ts';
 import { extractAnswer } from './shared/answerTag.ts';
 import type { GymTask } from './shared/define.ts';
 import { GYM_TASKS } from './index.ts';

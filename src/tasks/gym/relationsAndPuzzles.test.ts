@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceItems } from '../testing/gymConformance.ts';
 import { distributionGaps, type ComparedItem } from '../testing/gymDistribution.ts';
 import { describeShared } from '@rl-playground/base/testing/shared';
-import type { Problem } from '../types.ts';
+import type { Problem } from '../define/types.ts';
 import {
   SIDES,
   TURNED,

@@ -1,9 +1,9 @@
-/** How the Tinker cookbook's environments for mathematics read, judge and pay an answer. */
-import { type ConfigOf, flag, real } from '../fields.ts';
+/** The Tinker cookbook's environments for mathematics: reading, judging and paying an answer. */
+import { type ConfigOf, flag, real } from '../define/fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
-import { judged, withFault } from '../reason.ts';
+import { judged, withFault } from '../define/reason.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { Reward } from '../types.ts';
+import type { Reward } from '../define/types.ts';
 import { equalExpressions } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';
 
@@ -23,9 +23,9 @@ function unbracedBox(text: string): string | null {
 }
 
 /**
- * The contents of the box whose closing brace comes last, nested braces kept; without a braced one, the word behind the first
- * `\boxed` and whitespace. Null where there is neither, and where a closing brace anywhere has no opening one: the cookbook
- * raises then, however good the box before it. Unclosed braces do no harm. Linear in the length of the text.
+ * The contents of the box whose closing brace comes last, or the word behind the first `\boxed` and whitespace. Null if there is neither,
+ * or if a closing brace anywhere has no opening one, at which the cookbook raises. Unclosed braces do no harm. Linear in the length of the
+ * text.
  */
 export function extractBoxed(text: string): string | null {
   const openings: number[] = [];
@@ -41,12 +41,12 @@ export function extractBoxed(text: string): string | null {
   return boxed ?? unbracedBox(text);
 }
 
-/** The comparison that found two answers equal; symbols other than numbers are not worked out. Null where none did. */
+/** The comparison that found two answers equal, or null. Only the symbols of numbers are worked out. */
 export type EqualBy = 'latex' | 'plain' | 'value' | null;
 
 const FRACTION = /^-?[0-9]+[^\n]?\/0*[1-9][0-9]*[^\n]?\n?$/u;
 const MOST_LETTERS = 2;
-/** Longer answers, blanks at the ends aside, are wrong unread; the cookbook has a time limit. */
+/** The longest answer that is read, blanks at the ends aside; the cookbook has a time limit. */
 const MOST_CHARACTERS = 20_000;
 const POWERS_NOT_TRIED = /\^\{|\^\(|\^[0-9]+\^|\^[0-9][0-9]/;
 
@@ -73,10 +73,9 @@ function equalValues(gold: string, given: string): boolean {
 }
 
 /**
- * How `answer` equals `gold`: as normalized LaTeX, as normalized plain text, or in value: element by element of a tuple with the same
- * brackets, where an integer equals nothing but itself and a fraction nothing but the same one. Values are exact, of rational
- * numbers, square roots and π; the cookbook, which asks sympy here, also finds expressions with other symbols equal.
- * Linear in the lengths. No answer (null) is wrong.
+ * Compares an answer with the gold one: as normalized LaTeX, as normalized plain text, or by value. Tuples with the same brackets are
+ * compared by element; integers and fractions equal only themselves. Values are exact, of rational numbers, square roots and π; the
+ * cookbook asks sympy, which finds more expressions equal. The time is linear in the lengths. Null, no answer, is wrong.
  */
 export function gradeAnswer(answer: string | null, gold: string): EqualBy {
   if (answer === null) return null;
@@ -89,15 +88,15 @@ export function gradeAnswer(answer: string | null, gold: string): EqualBy {
 }
 
 export interface MathReward {
-  /** What is wrong with how the completion ended; null where it came to an end of its own. */
+  /** The error in the completion's ending, or null. */
   readonly endingFault: string | null;
-  /** What a completion in the wrong form loses. */
+  /** The loss of a completion in the wrong form. */
   readonly formatWeight: number;
 }
 
 /**
- * `1[correct] + formatWeight · (1[format] − 1)`: the format is a box that can be read in a completion that ended; a right answer
- * counts without it.
+ * Pays `1[correct] + formatWeight · (1[format] − 1)`. The format is a readable box in a completion that ended; a right answer counts
+ * without it.
  */
 export function gradeMath(text: string, gold: string, { endingFault, formatWeight }: MathReward): Reward {
   const extracted = extractBoxed(text);
@@ -124,7 +123,7 @@ export const FORMAT_FIELDS = {
   ),
 };
 
-/** What keeps the end of a completion from being one that the format counts; null where nothing does. */
+/** The reason why the end of a completion does not count as one, or null. */
 export function endingFault(stopReason: StopReason, config: ConfigOf<typeof FORMAT_FIELDS>): string | null {
   if (stopReason === 'stop' || (stopReason === 'eos' && !config.require_stop_string)) return null;
   return stopReason === 'eos' ? 'ended without a stop string' : 'cut before its end';

@@ -1,4 +1,5 @@
 /** Numbers written as expressions, read exactly and never evaluated as code. */
+import { unless } from '@rl-playground/base/errors';
 import {
   add,
   divide,
@@ -12,7 +13,7 @@ import {
   type Surd,
 } from './surd.ts';
 
-/** Longer expressions and deeper brackets are not read. */
+/** The limits of expressions that are read. */
 const MOST_CHARACTERS = 2000;
 const MOST_DEPTH = 100;
 const TOKEN = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|\*\*|sqrt|pi|[-+*/^()]/y;
@@ -109,12 +110,9 @@ class Parser {
 
   private raised(): Surd {
     const base = this.primary();
-    return this.take('**') === null
-      ? base
-      : power(
-          base,
-          this.deeper(() => this.signed()),
-        );
+    if (this.take('**') === null) return base;
+    const exponent = this.deeper(() => this.signed());
+    return power(base, exponent);
   }
 
   private primary(): Surd {
@@ -137,16 +135,11 @@ class Parser {
 }
 
 /**
- * Whether two expressions of numbers, `+ - * / ^`, brackets, square roots and `pi` have the same value, worked out exactly. False
- * where either is anything else.
+ * Says whether two expressions have the same exact value. They may hold numbers, `+ - * / ^`, brackets, square roots and `pi`; anything
+ * else is false.
  */
 export function equalExpressions(a: string, b: string): boolean {
   if (a.length > MOST_CHARACTERS || b.length > MOST_CHARACTERS) return false;
-  try {
-    const difference = add(new Parser(tokens(a)).whole(), negate(new Parser(tokens(b)).whole()));
-    return difference.length === 0;
-  } catch (error) {
-    if (error instanceof NoSurdError) return false;
-    throw error;
-  }
+  const valueOf = (text: string) => new Parser(tokens(text)).whole();
+  return unless([NoSurdError], false, () => add(valueOf(a), negate(valueOf(b))).length === 0);
 }

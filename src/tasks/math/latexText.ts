@@ -1,4 +1,6 @@
 /** LaTeX formulas as plain text, as far as pylatexenc's `latex2text` matters to the Tinker cookbook's grader. */
+import { unless } from '@rl-playground/base/errors';
+import { Scanner } from '../python/scanner.ts';
 
 /** Macros that look like their names. */
 const FUNCTION_NAMES =
@@ -27,7 +29,7 @@ const OTHERS = {
   '|': '‖',
 };
 
-/** By the name behind the backslash. Macros that are not here leave nothing but what stands in braces behind them. */
+/** The characters of macros by their names. Other macros leave only the text in braces behind them. */
 const LATEX_SYMBOLS: ReadonlyMap<string, string> = new Map<string, string>([
   ...FUNCTION_NAMES.split(' ').map((name) => [name, name] as const),
   ...Array.from(
@@ -50,7 +52,7 @@ const PLAIN_IN_BRACKETS = /[^\\{}\]&~]+/y;
 const SPACE = /\s*/y;
 const NAME = /\{([^{}\\]*)\}/y;
 
-/** Of `rows` with `columns` each: `[ 1 2; 3 4 ]`. */
+/** A matrix as text, such as `[ 1 2; 3 4 ]`. */
 function matrixText(body: string): string {
   const rows = body.split('\n').map((row) =>
     row
@@ -67,45 +69,24 @@ function typeset(plain: string): string {
 }
 
 /** Reads one formula from left to right; every part of it is read once. */
-class Reader {
-  private at = 0;
-  private readonly source: string;
-
-  constructor(source: string) {
-    this.source = source;
-  }
-
-  private match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at;
-    const match = pattern.exec(this.source);
-    if (match !== null) this.at += match[0].length;
-    return match;
-  }
-
-  private skip(character: string): boolean {
-    if (this.source.charAt(this.at) !== character) return false;
-    this.at++;
-    return true;
-  }
-
+class Reader extends Scanner {
   /** Everything up to `closing`, or `\end`, or the end of the formula. Throws a RangeError where it nests too deeply. */
-  text(closing: string, depth: number): { text: string; closed: boolean } {
+  upTo(closing: string, depth: number): { text: string; closed: boolean } {
     if (depth > MOST_DEPTH) throw new RangeError(`More than ${MOST_DEPTH} levels.`);
     let text = '';
-    while (this.at < this.source.length) {
+    while (this.at < this.text.length) {
       const plain = this.match(closing === ']' ? PLAIN_IN_BRACKETS : PLAIN);
       if (plain !== null) {
         text += typeset(plain[0]);
         continue;
       }
-      const character = this.source.charAt(this.at);
+      const character = this.peek();
       if (character === closing) {
         this.at++;
         return { text, closed: true };
       }
       if (character === '\\') {
-        if (closing === '\\end' && this.source.startsWith('\\end', this.at)) {
-          this.at += '\\end'.length;
+        if (closing === '\\end' && this.take('\\end')) {
           this.match(NAME);
           return { text, closed: true };
         }
@@ -113,7 +94,7 @@ class Reader {
         continue;
       }
       this.at++;
-      if (character === '{') text += this.text('}', depth + 1).text;
+      if (character === '{') text += this.upTo('}', depth + 1).text;
       else if (character === '&') text += '   ';
       else if (character === '~') text += ' ';
       else if (character !== '}') text += character;
@@ -121,19 +102,19 @@ class Reader {
     return { text, closed: closing === '' };
   }
 
-  /** A macro's argument in braces, or the next macro or character; null where there is none or its brace stays open. */
+  /** A macro's argument in braces, or the next macro or character, or null. */
   private argument(depth: number): string | null {
     this.match(SPACE);
-    if (this.at >= this.source.length || this.source.charAt(this.at) === '}') return null;
-    if (this.skip('{')) {
-      const { text, closed } = this.text('}', depth + 1);
+    if (this.at >= this.text.length || this.peek() === '}') return null;
+    if (this.take('{')) {
+      const { text, closed } = this.upTo('}', depth + 1);
       return closed ? text : null;
     }
-    if (this.source.charAt(this.at) === '\\') {
+    if (this.peek() === '\\') {
       const [, name, symbol] = this.match(MACRO) ?? [];
       return LATEX_SYMBOLS.get(name ?? symbol ?? '') ?? '';
     }
-    const character = String.fromCodePoint(this.source.codePointAt(this.at) ?? 0);
+    const character = String.fromCodePoint(this.text.codePointAt(this.at) ?? 0);
     this.at += character.length;
     return character;
   }
@@ -150,7 +131,7 @@ class Reader {
       }
       case 'sqrt': {
         // The degree of a root is left out, as pylatexenc does.
-        if (this.skip('[')) this.text(']', depth + 1);
+        if (this.take('[')) this.upTo(']', depth + 1);
         return `√(${this.argument(depth) ?? ''})`;
       }
       case 'begin':
@@ -163,23 +144,18 @@ class Reader {
   private environment(depth: number): string {
     const name = this.match(NAME)?.[1] ?? '';
     if (name === 'array') {
-      if (this.skip('[')) this.text(']', depth + 1);
-      if (this.skip('{')) this.text('}', depth + 1);
+      if (this.take('[')) this.upTo(']', depth + 1);
+      if (this.take('{')) this.upTo('}', depth + 1);
     }
-    const { text } = this.text('\\end', depth + 1);
+    const { text } = this.upTo('\\end', depth + 1);
     return MATRICES.has(name) ? matrixText(text) : text;
   }
 }
 
 /**
- * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, a matrix as `[ 1 2; 3 4 ]`, braces and
- * unknown macros gone. Null where it nests too deeply to be read. Linear in the length of the formula.
+ * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, matrices as `[ 1 2; 3 4 ]`, without braces and
+ * unknown macros. Null if it nests too deeply. Linear in its length.
  */
 export function latexToText(formula: string): string | null {
-  try {
-    return new Reader(formula).text('', 0).text;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  return unless([RangeError], null, () => new Reader(formula).upTo('', 0).text);
 }

@@ -1,12 +1,13 @@
-/** The two normal forms in which the Tinker cookbook's grader compares answers: LaTeX by the rules of the MATH benchmark (Hendrycks et al., 2021),
- * and plain text after PRM800K (Lightman et al., 2023).
+/**
+ * The two normal forms in which the Tinker cookbook's grader compares answers: LaTeX by the rules of the MATH benchmark (Hendrycks et al.,
+ * 2021), and plain text after PRM800K (Lightman et al., 2023).
  */
 import { pythonFloat } from '../python/numbers.ts';
 import { stripSpace } from '../python/text.ts';
 import { latexToText } from './latexText.ts';
 
 const TEXT = '\\text{';
-/** Written in a canonical way, as Python prints integers: no sign on zero, no leading zeros. */
+/** A ratio of integers in Python's form: no sign on zero, no leading zeros. */
 const INTEGER_RATIO = /^(0|-?[1-9][0-9]*)\/(0|-?[1-9][0-9]*)$/;
 /** Digits from which on Python refuses to read an integer. */
 const PYTHON_INTEGER_DIGITS = 4300;
@@ -23,7 +24,7 @@ function firstCharacter(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0);
 }
 
-/** `\sqrt3` → `\sqrt{3}`; null where nothing follows a root. */
+/** Writes `\sqrt3` as `\sqrt{3}`. Null if nothing follows a root. */
 function bracedRoots(text: string): string | null {
   const [head = '', ...parts] = text.split('\\sqrt');
   if (parts.includes('')) return null;
@@ -35,7 +36,7 @@ function bracedRoots(text: string): string | null {
   return [head, ...braced].join('\\sqrt');
 }
 
-/** `\frac12` and `\frac1{2}` → `\frac{1}{2}`; unchanged where one character ends the text; null where nothing does. */
+/** Writes `\frac12` and `\frac1{2}` as `\frac{1}{2}`. If one character ends the text it is unchanged; null if nothing follows. */
 function bracedFractions(text: string): string | null {
   const [head = '', ...parts] = text.split('\\frac');
   let out = head;
@@ -69,7 +70,7 @@ function withoutName(text: string): string {
   return right === undefined || more.length > 0 || Array.from(left.slice(0, 5)).length > 2 ? text : right;
 }
 
-/** Null where the text breaks one of the rules. */
+/** The canonical form, or null if the text breaks a rule. */
 function canonical(text: string): string | null {
   const plain = text
     .replaceAll('\n', '')
@@ -93,9 +94,9 @@ function canonical(text: string): string | null {
 }
 
 /**
- * An answer without what does not matter: a whole-answer `\text{…}`, units in a last `\text{ …}`, sizes of brackets, degree,
- * dollar and per cent signs, blanks, a short name before `=`; fractions and roots with their braces, `1/2` and `0.5` as
- * `\frac{1}{2}`. Where a rule does not fit, the answer stays as it is but for the first and the blanks at its ends.
+ * An answer without unimportant parts: a whole-answer `\text{…}`, units in a last `\text{ …}`, sizes of brackets, degree, dollar and per
+ * cent signs, blanks, a short name before `=`. Fractions and roots get their braces; `1/2` and `0.5` become `\frac{1}{2}`. If a rule does
+ * not fit, only the first and the blanks at the ends go.
  */
 export function normalizeLatex(answer: string): string {
   const trimmed = stripSpace(answer);
@@ -112,8 +113,8 @@ const UNITS = 'degree cm centimeter meter mile second minute hour day week month
 const GROUPING_COMMA = /(\p{Nd}),(\p{Nd}{3})($|\P{Nd})/gu;
 
 /**
- * Without the commas that group digits. Passes are made from left to right until nothing changes, and a match takes the character
- * behind its digits with it: `1,234,567` loses both commas, `1,234,567,890` keeps one, which is then no number.
+ * Removes the commas that group digits, in passes until nothing changes. A match takes the character behind its digits with it: `1,234,567`
+ * loses both commas, `1,234,567,890` keeps one and is then no number.
  */
 function withoutGrouping(text: string): string {
   for (let before = text; ;) {
@@ -150,22 +151,21 @@ function withoutUnits(text: string): string {
   return UNITS.reduce((rest, unit) => rest.replace(unit, ''), text).replace(/\^ *\\circ/g, '');
 }
 
-/** How far from an integer a number may be and still count as one. */
+/** A number so close to an integer counts as one. */
 const WHOLE_TOLERANCE = 1e-7;
 
 function isWhole(value: number | null): value is number {
   return value !== null && Number.isFinite(value) && Math.abs(value - Math.round(value)) <= WHOLE_TOLERANCE;
 }
 
-/** Whether a text is a number that counts as an integer, grouping commas aside. */
+/** Says whether a text is a number that counts as an integer, with or without grouping commas. */
 export function isWholeText(text: string): boolean {
   return isWhole(pythonFloat(withoutGrouping(text)));
 }
 
 /**
- * An answer as plain text: without `\text{…}` around it, dollar and per cent signs, units, blanks and braces; `or` and `and` as
- * commas; millions as powers of ten; a number within 1e-7 of an integer as that integer; LaTeX as text; `7 3/4` as `7+3/4`; in
- * small letters.
+ * An answer as plain text, in small letters, without `\text{…}`, dollar and per cent signs, units, blanks and braces. `or` and `and` become
+ * commas, millions powers of ten, LaTeX text, `7 3/4` becomes `7+3/4`, and a number within 1e-7 of an integer becomes that integer.
  */
 export function normalizePlain(answer: string): string {
   const worded = (insideText(answer) ?? answer)

@@ -1,5 +1,5 @@
 /** Exact sums of rational multiples of square roots of integers and powers of π. */
-import { gcd, magnitude } from '../wholeNumbers.ts';
+import { gcd, magnitude } from '../define/wholeNumbers.ts';
 
 /** Bits that a numerator or denominator may have. */
 const MOST_BITS = 40_000;
@@ -7,7 +7,7 @@ const MOST_BITS = 40_000;
 const MOST_TRIALS = 50_000n;
 const MOST_TERMS = 50;
 
-/** In lowest terms; `below` is positive. */
+/** A fraction in lowest terms; `below` is positive. */
 interface Fraction {
   readonly above: bigint;
   readonly below: bigint;
@@ -19,7 +19,7 @@ interface Term extends Fraction {
   readonly power: number;
 }
 
-/** One term for each (radicand, power), none of them 0. Two of these are the same number only if their terms are. */
+/** Terms that are not 0, one for each radicand and power. Equal numbers have equal terms. */
 export type Surd = readonly Term[];
 
 /** A number that is none (division by zero), or is beyond what is worked out here. */
@@ -90,17 +90,11 @@ function product(a: Term, b: Term): Term {
 }
 
 export function multiply(a: Surd, b: Surd): Surd {
-  return a.reduce<Surd>(
-    (sum, term) =>
-      add(
-        sum,
-        b.map((other) => product(term, other)),
-      ),
-    [],
-  );
+  const products = a.map((term) => b.map((other) => product(term, other)));
+  return products.reduce<Surd>(add, []);
 }
 
-/** Of a single term: 1 / (q √r π^k) = √r π^−k / (q r). */
+/** Divides by a single term: 1 / (q √r π^k) = √r π^−k / (q r). */
 export function divide(a: Surd, b: Surd): Surd {
   const [term, ...more] = b;
   if (term === undefined) throw new NoSurdError('Division by zero.');
@@ -109,7 +103,7 @@ export function divide(a: Surd, b: Surd): Surd {
   return multiply(a, [{ ...fraction(below, above * radicand), radicand, power: -power }]);
 }
 
-/** The value as a fraction, or null where it is none. */
+/** The value as a fraction, or null. */
 function asFraction(a: Surd): Fraction | null {
   const [term, ...more] = a;
   if (term === undefined) return { above: 0n, below: 1n };

@@ -1,8 +1,9 @@
 /** JSON as Python's `json.loads` (3.11) reads it: `NaN` and `Infinity` are numbers, whole numbers keep every digit. */
 import { readPythonLiteral } from './literal.ts';
+import { Scanner } from './scanner.ts';
 import { PythonError, type PythonDict, type PythonValue } from './value.ts';
 
-/** About where the interpreter's default limit on recursion stops the nesting. */
+/** The nesting at which the interpreter's default limit on recursion stops. */
 const MOST_NESTING = 990;
 /** `int()` refuses more digits. */
 const MOST_DIGITS = 4300;
@@ -15,53 +16,23 @@ const WORDS: readonly (readonly [word: string, value: PythonValue])[] = [
   ['Infinity', Infinity],
   ['-Infinity', -Infinity],
 ];
-const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-/** Neither quote, backslash nor control character. */
-const PLAIN_TEXT = /[ !#-[\]-\u{10ffff}]*/uy;
+/** No control character stands in a string. One character at a time, so that a missing quote is found in linear time. */
+const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 
-class JsonReader {
-  #at = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
+class JsonReader extends Scanner {
   read(): PythonValue {
     const value = this.#value(0);
-    if (this.#at < this.#text.length) this.#fail('nothing more');
+    if (this.at < this.text.length) this.#fail('nothing more');
     return value;
   }
 
   #fail(needed: string): never {
-    throw new PythonError(`Character ${this.#at} of the JSON is not ${needed}.`);
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match !== null) this.#at += match[0].length;
-    return match;
+    throw new PythonError(`Character ${this.at} of the JSON is not ${needed}.`);
   }
 
   #blank(): void {
-    while (this.#at < this.#text.length && ' \t\n\r'.includes(this.#text.charAt(this.#at))) this.#at++;
-  }
-
-  #take(part: string): boolean {
-    if (!this.#text.startsWith(part, this.#at)) return false;
-    this.#at += part.length;
-    return true;
+    while (/[ \t\n\r]/.test(this.peek())) this.at++;
   }
 
   #value(depth: number): PythonValue {
@@ -73,12 +44,11 @@ class JsonReader {
   }
 
   #bareValue(depth: number): PythonValue {
-    if (this.#take('"')) return this.#string();
-    if (this.#take('[')) return { kind: 'list', items: this.#list(depth) };
-    if (this.#take('{')) return this.#dict(depth);
-    if (/[a-zA-Z-]/.test(this.#text.charAt(this.#at)))
-      for (const [word, value] of WORDS) if (this.#take(word)) return value;
-    const match = this.#match(NUMBER);
+    if (this.peek() === '"') return this.#string();
+    if (this.take('[')) return { kind: 'list', items: this.#list(depth) };
+    if (this.take('{')) return this.#dict(depth);
+    if (/[a-zA-Z-]/.test(this.peek())) for (const [word, value] of WORDS) if (this.take(word)) return value;
+    const match = this.match(NUMBER);
     if (match === null) this.#fail('the start of a value');
     const [digits, fraction, exponent] = match;
     if (fraction !== undefined || exponent !== undefined) return Number(digits);
@@ -86,13 +56,18 @@ class JsonReader {
     return BigInt(digits);
   }
 
+  #string(): string {
+    const match = this.match(STRING) ?? this.#fail('a whole string in double quotes');
+    return String(JSON.parse(match[0]));
+  }
+
   #list(depth: number): PythonValue[] {
     this.#blank();
     const items: PythonValue[] = [];
-    if (this.#take(']')) return items;
+    if (this.take(']')) return items;
     do items.push(this.#value(depth + 1));
-    while (this.#take(','));
-    if (!this.#take(']')) this.#fail('a comma or the end of a list');
+    while (this.take(','));
+    if (!this.take(']')) this.#fail('a comma or the end of a list');
     return items;
   }
 
@@ -100,33 +75,16 @@ class JsonReader {
     this.#blank();
     const entries = new Map<string, PythonValue>();
     const made = (): PythonDict => ({ kind: 'dict', entries: [...entries] });
-    if (this.#take('}')) return made();
+    if (this.take('}')) return made();
     do {
       this.#blank();
-      if (!this.#take('"')) this.#fail('a key in double quotes');
       const key = this.#string();
       this.#blank();
-      if (!this.#take(':')) this.#fail('a colon');
+      if (!this.take(':')) this.#fail('a colon');
       entries.set(key, this.#value(depth + 1));
-    } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('a comma or the end of an object');
+    } while (this.take(','));
+    if (!this.take('}')) this.#fail('a comma or the end of an object');
     return made();
-  }
-
-  /** After the opening quote. */
-  #string(): string {
-    const parts: string[] = [];
-    for (;;) {
-      parts.push(this.#match(PLAIN_TEXT)?.[0] ?? '');
-      if (this.#take('"')) return parts.join('');
-      if (!this.#take('\\')) this.#fail('part of a string');
-      const escape = this.#text.charAt(this.#at++);
-      const hex = escape === 'u' ? this.#text.slice(this.#at, this.#at + 4) : '';
-      if (/^[0-9a-fA-F]{4}$/.test(hex)) {
-        this.#at += 4;
-        parts.push(String.fromCharCode(Number.parseInt(hex, 16)));
-      } else parts.push(ESCAPES[escape] ?? this.#fail('a known escape'));
-    }
   }
 }
 
@@ -135,7 +93,7 @@ export function readPythonJson(text: string): PythonValue {
   return new JsonReader(text).read();
 }
 
-/** The list that a text is, in Python's or JSON's way of writing; null where it is none. Never throws. */
+/** The items of a list in Python's or JSON's form, or null. It never throws. */
 export function readPythonList(text: string): readonly PythonValue[] | null {
   for (const read of [readPythonLiteral, readPythonJson]) {
     try {

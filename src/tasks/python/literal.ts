@@ -1,18 +1,10 @@
 /**
- * Python's literals of data, as `ast.literal_eval` (3.11) reads them: strings, numbers, lists, tuples, sets, dicts, `None`, `True`,
- * `False`. Never evaluates anything. Not read: complex numbers, `\N{…}` escapes, strings with `f`, collections as keys.
+ * Reads Python's literals of data like `ast.literal_eval` (3.11): strings, numbers, lists, tuples, sets, dicts, `None`, `True`, `False`. It
+ * evaluates nothing, and does not read complex numbers, `\N{…}` escapes, strings with `f`, and collections as keys.
  */
 import { pythonFloat, pythonIntLiteral } from './numbers.ts';
+import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
-
-/** One string literal: prefix, quotes, escapes. */
-interface StringLiteral {
-  /** Of a bytes literal, one unit for each byte. */
-  readonly text: string;
-  readonly bytes: boolean;
-  /** Index behind the closing quotes. */
-  readonly end: number;
-}
 
 const START = /(r|u|b|br|rb)?("""|'''|["'])/iy;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
@@ -31,7 +23,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL = /[0-7]{1,3}/y;
 
-/** What the escape behind the backslash at `at` stands for and the index behind it; null where Python refuses it. */
+/** The text of the escape at `at` and the index behind it, or null if Python refuses it. */
 function readEscape(text: string, at: number, bytes: boolean): [part: string, end: number] | null {
   const letter = text.charAt(at + 1);
   const short = SHORT_ESCAPES[letter];
@@ -49,8 +41,8 @@ function readEscape(text: string, at: number, bytes: boolean): [part: string, en
   return code > 0x10ffff ? null : [String.fromCodePoint(code), at + 2 + digits];
 }
 
-/** The string literal that starts at `from`, or null where none does or Python refuses it. Linear in its length. */
-function readStringLiteral(source: string, from: number): StringLiteral | null {
+/** The string literal at `from` and the index behind it, or null if Python reads none. Bytes have one unit each. Linear in its length. */
+function readStringLiteral(source: string, from: number) {
   START.lastIndex = from;
   const start = START.exec(source);
   if (start === null) return null;
@@ -83,7 +75,7 @@ const NUMBER =
   /(?:0[xob][0-9a-f_]+|(?:[0-9][0-9_]*\.?(?:[0-9][0-9_]*)?|\.[0-9][0-9_]*)(?:e[+-]?[0-9][0-9_]*)?)/iy;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING_START = /(?:r|u|b|br|rb)?["']/iy;
-/** Between brackets line ends are blanks too, and comments stand before them. */
+/** Between brackets, line ends and comments are blanks too. */
 const BLANK = /(?:[ \t\f\n]+|\\\n|#[^\n]*)*/y;
 const LINE_BLANK = /(?:[ \t\f]+|\\\n)*/y;
 const BLANK_LINES = /(?:[ \t\f]*(?:#[^\n]*)?\n)*/y;
@@ -98,53 +90,28 @@ const NAMES: ReadonlyMap<string, PythonValue> = new Map([
 
 type Pair = readonly [key: PythonValue, value: PythonValue];
 
-class LiteralReader {
-  #at = 0;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
+class LiteralReader extends Scanner {
   read(): PythonValue {
-    this.#match(BLANK_LINES);
-    if (/[ \t]/.test(this.#peek())) this.#fail('a line without indentation');
+    this.match(BLANK_LINES);
+    if (/[ \t]/.test(this.peek())) this.#fail('a line without indentation');
     this.#blank(0);
     const first = this.#value(0);
-    const value = this.#peek() === ',' ? this.#tuple(first, 0) : first;
+    const value = this.peek() === ',' ? this.#tuple(first, 0) : first;
     // Behind a whole line only blank lines and comments may stand.
     this.#blank(0);
-    if (!/^[ \t\f\n]*$/.test(this.#text.slice(this.#at).replace(/#[^\n]*/g, ''))) this.#fail('nothing more');
+    if (!/^[ \t\f\n]*$/.test(this.text.slice(this.at).replace(/#[^\n]*/g, ''))) this.#fail('nothing more');
     return value;
   }
 
   #fail(needed: string): never {
-    throw new PythonError(`Character ${this.#at} of the literal is not ${needed}.`);
-  }
-
-  #match(pattern: RegExp): string | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match === null) return null;
-    this.#at += match[0].length;
-    return match[0];
-  }
-
-  #peek(): string {
-    return this.#text.charAt(this.#at);
-  }
-
-  #take(part: string): boolean {
-    if (this.#peek() !== part) return false;
-    this.#at++;
-    return true;
+    throw new PythonError(`Character ${this.at} of the literal is not ${needed}.`);
   }
 
   #blank(depth: number): void {
-    if (/[ \t\f\n\\#]/.test(this.#peek())) this.#match(depth > 0 ? BLANK : LINE_BLANK);
+    if (/[ \t\f\n\\#]/.test(this.peek())) this.match(depth > 0 ? BLANK : LINE_BLANK);
   }
 
-  /** With the blanks behind it. */
+  /** Reads a value and the blanks behind it. */
   #value(depth: number): PythonValue {
     const value = this.#bareValue(depth);
     this.#blank(depth);
@@ -152,30 +119,30 @@ class LiteralReader {
   }
 
   #bareValue(depth: number): PythonValue {
-    const open = this.#peek();
+    const open = this.peek();
     if (open === '[' || open === '(' || open === '{') return this.#collection(open, depth + 1);
     if (open === '-' || open === '+') return this.#signed(open, depth);
     if (/[0-9.]/.test(open)) return this.#number();
-    const start = this.#at;
-    if (this.#match(STRING_START) !== null) {
-      this.#at = start;
+    const start = this.at;
+    if (this.match(STRING_START) !== null) {
+      this.at = start;
       return this.#strings(depth);
     }
-    if (this.#match(EMPTY_SET) !== null) return { kind: 'set', items: [] };
-    const value = NAMES.get(this.#match(NAME) ?? '');
+    if (this.match(EMPTY_SET) !== null) return { kind: 'set', items: [] };
+    const value = NAMES.get(this.match(NAME)?.[0] ?? '');
     return value === undefined ? this.#fail('the start of a value') : value;
   }
 
   #signed(sign: string, depth: number): PythonValue {
-    this.#at++;
+    this.at++;
     this.#blank(depth);
     const value = this.#number();
     return sign === '+' ? value : -value;
   }
 
   #number(): bigint | number {
-    const text = this.#match(NUMBER) ?? this.#fail('the start of a number');
-    if (/[^\s,)\]}:]/.test(this.#peek()) && this.#match(NAME) !== null) this.#fail('the end of a number');
+    const text = this.match(NUMBER)?.[0] ?? this.#fail('the start of a number');
+    if (/[^\s,)\]}:]/.test(this.peek()) && this.match(NAME) !== null) this.#fail('the end of a number');
     if (/^[1-9][0-9]{0,14}$/.test(text)) return BigInt(text);
     const whole = /^0[xob]/i.test(text) || !/[.e]/i.test(text);
     const value = whole ? pythonIntLiteral(text) : pythonFloat(text);
@@ -187,15 +154,15 @@ class LiteralReader {
     let joined: { text: string; bytes: boolean } | null = null;
     const parts: string[] = [];
     for (;;) {
-      const start = this.#at;
-      if (this.#match(STRING_START) === null) break;
-      const next = readStringLiteral(this.#text, start);
+      const start = this.at;
+      if (this.match(STRING_START) === null) break;
+      const next = readStringLiteral(this.text, start);
       if (next === null) this.#fail('a whole string');
       if (joined !== null && joined.bytes !== next.bytes)
         this.#fail('of the same kind as the string before it');
       joined = next;
       parts.push(next.text);
-      this.#at = next.end;
+      this.at = next.end;
       this.#blank(depth);
     }
     const text = parts.join('');
@@ -203,12 +170,12 @@ class LiteralReader {
     return { kind: 'bytes', items: Array.from(text, (unit) => BigInt(unit.charCodeAt(0))) };
   }
 
-  /** After the first value, at its comma. */
+  /** Reads the rest of a tuple, from the comma behind its first value. */
   #tuple(first: PythonValue, depth: number): PythonValue {
     const items = [first];
-    while (this.#take(',')) {
+    while (this.take(',')) {
       this.#blank(depth);
-      if (this.#peek() === ')' || this.#at === this.#text.length || /[\n#]/.test(this.#peek())) break;
+      if (this.peek() === ')' || this.at === this.text.length || /[\n#]/.test(this.peek())) break;
       items.push(this.#value(depth));
     }
     return { kind: 'tuple', items };
@@ -216,20 +183,20 @@ class LiteralReader {
 
   #collection(open: string, depth: number): PythonValue {
     if (depth > MOST_NESTING) this.#fail('so deeply nested that Python reads it');
-    this.#at++;
+    this.at++;
     this.#blank(depth);
     if (open === '(') return this.#parenthesized(depth);
     const close = open === '[' ? ']' : '}';
     const items: PythonValue[] = [];
     const pairs: Pair[] = [];
-    while (!this.#take(close)) {
+    while (!this.take(close)) {
       const value = this.#value(depth);
-      if (open === '{' && this.#take(':')) {
+      if (open === '{' && this.take(':')) {
         this.#blank(depth);
         pairs.push([value, this.#value(depth)]);
       } else items.push(value);
-      if (this.#take(',')) this.#blank(depth);
-      else if (this.#peek() !== close) this.#fail('a comma or a closing bracket');
+      if (this.take(',')) this.#blank(depth);
+      else if (this.peek() !== close) this.#fail('a comma or a closing bracket');
     }
     if (open === '[') return { kind: 'list', items };
     if (items.length > 0 && pairs.length > 0) this.#fail('either a set or a dict');
@@ -237,12 +204,12 @@ class LiteralReader {
     return items.length > 0 ? { kind: 'set', items: entries.map(([key]) => key) } : { kind: 'dict', entries };
   }
 
-  /** After `(`. */
+  /** Reads the rest behind `(`. */
   #parenthesized(depth: number): PythonValue {
-    if (this.#take(')')) return { kind: 'tuple', items: [] };
+    if (this.take(')')) return { kind: 'tuple', items: [] };
     const first = this.#value(depth);
-    const value = this.#peek() === ',' ? this.#tuple(first, depth) : first;
-    return this.#take(')') ? value : this.#fail('a comma or a closing bracket');
+    const value = this.peek() === ',' ? this.#tuple(first, depth) : first;
+    return this.take(')') ? value : this.#fail('a comma or a closing bracket');
   }
 
   #distinct(pairs: readonly Pair[]): Pair[] {

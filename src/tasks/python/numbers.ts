@@ -16,7 +16,7 @@ function stripBlanks(text: string): string {
   return text.slice(start, end);
 }
 
-/** Digits with single underscores between them, without these; null for anything else. */
+/** The digits without single underscores between them, or null for other text. */
 function joinDigits(text: string): string | null {
   return /^[0-9a-z_]+$/i.test(text) && !text.startsWith('_') && !text.endsWith('_') && !text.includes('__')
     ? text.replaceAll('_', '')
@@ -50,19 +50,19 @@ function signed(text: string, prefixes: boolean): bigint | null {
 /** Texts longer than this are no `int()`: that many digits of two code units each with underscores between them, and the sign. */
 const LONGEST_INT = 3 * MOST_DIGITS + 1;
 
-/** `int(text)`; null where it raises. */
+/** Python's `int(text)`, or null if it raises. */
 export function pythonInt(text: string): bigint | null {
   if (/^[0-9]{1,15}$/.test(text)) return BigInt(text);
   const bare = stripBlanks(text);
   return bare.length > LONGEST_INT ? null : signed(asciiDigits(bare), false);
 }
 
-/** `int(text, 0)`: a prefix names the base. Null where it raises. */
+/** Python's `int(text, 0)`, in which a prefix names the base, or null if it raises. */
 export function pythonIntLiteral(text: string): bigint | null {
   return signed(asciiDigits(stripBlanks(text)), true);
 }
 
-/** `float(text)`; null where it raises. `nan` and `inf` are numbers to it. */
+/** Python's `float(text)`, which reads `nan` and `inf` too, or null if it raises. */
 export function pythonFloat(text: string): number | null {
   const bare = asciiDigits(stripBlanks(text));
   const word = /^([+-]?)(?:(inf|infinity)|nan)$/i.exec(bare);
@@ -82,12 +82,10 @@ const RATIO = new RegExp(
   `^([+-]?)(?=[0-9]|\\.[0-9])((?:${GROUPS})?)(?:/(${GROUPS})|(?:\\.((?:${GROUPS})?))?(?:e([+-]?${GROUPS}))?)$`,
   'i',
 );
-/** Longer powers of ten are not built: no number that is built reaches them. */
+/** Longer powers of ten are not built, because no other number reaches them. */
 const MOST_POWER = 20_000;
 
-/**
- * `Fraction(text)`; null where it raises. A power of ten beyond 20,000, which no float reaches from 4,300 digits, is cut there.
- */
+/** Python's `Fraction(text)`, or null if it raises. A power of ten is cut at 20,000, which no float reaches from 4,300 digits. */
 export function pythonFraction(text: string): PythonRatio | null {
   const ascii = asciiDigits(stripSpace(text));
   const match = ascii.length > 8 * MOST_DIGITS ? null : RATIO.exec(ascii);

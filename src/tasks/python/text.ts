@@ -69,7 +69,7 @@ export function readInteger(text: string, from: number): ParsedInteger | null {
   return { value: negative && magnitude !== '0' ? `-${magnitude}` : magnitude, end };
 }
 
-/** The last of what `-?\d+` finds from left to right, canonical; null where it finds nothing. Linear. */
+/** The last match of `-?\d+` from left to right, canonical, or null. Linear. */
 export function lastInteger(text: string): string | null {
   let end = text.length;
   while (end > 0 && digitLength(text, end - 1) !== 1 && !(end > 1 && digitLength(text, end - 2) === 2)) end--;
@@ -82,6 +82,9 @@ export function lastInteger(text: string): string | null {
   if (start === end) return null;
   return readInteger(text, start > 0 && text.charAt(start - 1) === '-' ? start - 1 : start)?.value ?? null;
 }
+
+/** Python's `text.count(part)`. */
+export const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
 /** Python's `str.strip()`. */
 export function stripSpace(text: string): string {

@@ -7,7 +7,7 @@ export interface PythonSequence {
 
 export interface PythonDict {
   readonly kind: 'dict';
-  /** In the order of the first appearance of each key. */
+  /** The entries in the order of the first appearance of each key. */
   readonly entries: readonly (readonly [key: PythonValue, value: PythonValue])[];
 }
 
@@ -43,8 +43,8 @@ const asNumber = (value: PythonValue): number | bigint | null =>
       : null;
 
 /**
- * Order of two values as `sorted` finds it: below 0, 0 or above. Throws a PythonError where Python can't order them. Linear in
- * their size. Dicts and sets count as without order even inside equal lists.
+ * Compares two values like Python's `sorted`: below 0, 0 or above. Throws a PythonError if Python cannot order them; dicts and sets count
+ * as such even inside equal lists. Linear in their size.
  */
 export function compareValues(a: PythonValue, b: PythonValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
@@ -63,7 +63,7 @@ export function compareValues(a: PythonValue, b: PythonValue): number {
   return Math.sign(a.items.length - b.items.length);
 }
 
-/** The same text for scalars that are the same key of a dict (`1`, `1.0` and `True` are); null for a list or other collection. */
+/** A text that scalars share if they are the same key of a dict, such as `1`, `1.0` and `True`, or null for a collection. */
 export function scalarKey(value: PythonValue): string | null {
   const number = asNumber(value);
   if (number !== null) return `n${Number.isInteger(number) ? BigInt(number) : number}`;

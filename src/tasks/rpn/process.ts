@@ -1,5 +1,5 @@
 /** simplexity's RPN arithmetic process: random expressions, and the equation that reduces one to its value. */
-import { choose } from '../wholeNumbers.ts';
+import { choose } from '../define/wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 import { applyOperator, isOperand, isOperator, type RpnVocabulary } from './vocabulary.ts';
 
@@ -9,8 +9,8 @@ export function catalan(pairs: number): number {
 }
 
 /**
- * The path of that rank (from 0) in the order that puts up before down: true is a step up. At each position the paths that go on with
- * a step up are counted by reflection: C(rest, ups left) − C(rest, ups left − 1).
+ * The path of a rank from 0 in the order of up before down; true is a step up. The paths that go on with a step up are counted by
+ * reflection: C(rest, ups left) − C(rest, ups left − 1).
  */
 export function dyckPath(pairs: number, rank: number): boolean[] {
   const path: boolean[] = [];
@@ -27,8 +27,8 @@ export function dyckPath(pairs: number, rank: number): boolean[] {
 }
 
 /**
- * 2k + 1 token ids: k + 1 uniform operands and k uniform operators in a tree whose shape is uniform over the Catalan(k) shapes. Of
- * the path, up takes the next operand and down the next operator, behind a first operand.
+ * Draws 2k + 1 token ids: k + 1 operands and k operators in a tree, uniform over the Catalan(k) shapes. Behind a first operand, up takes an
+ * operand and down an operator.
  */
 export function randomExpression(vocabulary: RpnVocabulary, complexity: number, draw: Draw): number[] {
   const { p, equals } = vocabulary;
@@ -37,7 +37,7 @@ export function randomExpression(vocabulary: RpnVocabulary, complexity: number, 
   return [operand(), ...path.map((up) => (up ? operand() : uniformInt(draw, p, equals - 1)))];
 }
 
-/** One pass from left to right: each operand, operand, operator becomes its result, which the same pass does not use again. */
+/** Reduces each operand, operand, operator to its result in one pass from left to right, which does not use a result again. */
 export function reduceOnce(vocabulary: RpnVocabulary, tokens: readonly number[]): number[] {
   const reduced: number[] = [];
   for (let at = 0; at < tokens.length;) {
@@ -53,7 +53,7 @@ export function reduceOnce(vocabulary: RpnVocabulary, tokens: readonly number[])
   return reduced;
 }
 
-/** What a well-formed expression becomes pass by pass; the last line is its value alone. Empty for a single operand. */
+/** The lines of a well-formed expression's reduction, pass by pass; the last is its value. A single operand has none. */
 export function derivation(vocabulary: RpnVocabulary, expression: readonly number[]): number[][] {
   const lines: number[][] = [];
   for (let line = [...expression]; line.length > 1;) {

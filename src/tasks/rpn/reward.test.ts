@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { Completion, ScoringMode, TaskConfig } from '../types.ts';
+import type { Completion, ScoringMode, TaskConfig } from '../define/types.ts';
 import { rpnArithmetic } from './rpnArithmetic.ts';
 import { rpnIds, rpnVocabulary } from './vocabulary.ts';
 

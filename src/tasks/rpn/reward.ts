@@ -1,5 +1,5 @@
-/** What a completion of an RPN equation earns: simplexity's boxed, correct and combined rewards. */
-import type { Completion, ScoringMode } from '../types.ts';
+/** The reward of a completed RPN equation: simplexity's boxed, correct and combined rewards. */
+import type { Completion, ScoringMode } from '../define/types.ts';
 import { applyOperator, isOperand, isOperator, rpnIds, type RpnVocabulary } from './vocabulary.ts';
 
 /** An expression as a tree, to see whether one line of a derivation follows from another. */
@@ -7,11 +7,11 @@ interface RpnTree {
   readonly value: number;
   /** Operators in it; 0 for an operand. */
   readonly operations: number;
-  /** Null for an operand. */
+  /** The operator and its operands; null for an operand. */
   readonly inner: { readonly operator: number; readonly left: RpnTree; readonly right: RpnTree } | null;
 }
 
-/** The tree of a well-formed expression, fully evaluated; null for any other list of tokens. */
+/** The evaluated tree of a well-formed expression, or null for other tokens. */
 function parseRpn(vocabulary: RpnVocabulary, tokens: readonly number[]): RpnTree | null {
   const stack: RpnTree[] = [];
   for (const token of tokens) {
@@ -42,28 +42,27 @@ function agrees(before: RpnTree, after: RpnTree): boolean {
   );
 }
 
-/** Whether `after` is `before` with one or more of its operations carried out, in any order and number. */
+/** Says whether `after` is `before` with one or more of its operations carried out, in any order. */
 function followsFrom(before: RpnTree, after: RpnTree): boolean {
   return after.operations < before.operations && agrees(before, after);
 }
 
-/** Which `<eoe>` the answer stands before, where there are several. */
+/** The answer precedes the first or the last `<eoe>`. */
 export type Marker = 'last' | 'first';
 
 export interface RpnVerdict {
   /** The form: an answer between `=` and `<eoe>`. */
   readonly boxed: boolean;
   readonly correct: boolean;
-  /** Id of the token read as the answer; null where there is none. */
+  /** The id of the answer's token, or null. */
   readonly answer: number | null;
-  /** What is wrong beside the answer; null where nothing is. */
+  /** The error beside the answer, or null. */
   readonly fault: string | null;
 }
 
 /**
- * A completion as token ids. Its own where they are of this vocabulary, which their text tells, for a decoded text may leave markers
- * out; else those of the text. A completion without `<eoe>` that its model ended by itself gets one, since the end-of-sequence token
- * of other vocabularies says the same.
+ * The token ids of a completion: its own if they belong to this vocabulary, which its text tells although decoding may leave markers out,
+ * or else those of its text. A completion that its model ended gets the missing `<eoe>`, because other vocabularies end with another token.
  */
 export function completionIds(vocabulary: RpnVocabulary, completion: Completion): number[] {
   const { eoe, equals, words } = vocabulary;
@@ -89,12 +88,12 @@ function readAnswer(vocabulary: RpnVocabulary, sequence: readonly number[], mark
   return end >= 2 && sequence[end - 2] === equals && answer !== undefined ? answer : null;
 }
 
-/** Most tokens behind an expression of k operators: k lines, each one operation shorter than the one before. */
+/** The length of the longest right completion: k lines, each one operation shorter than the one before. */
 function longestCompletion(complexity: number): number {
   return complexity * (complexity + 1) + 1;
 }
 
-/** The lines between the marks of `= line = line … = operand <eoe>`, of operands and operators; null for any other form. */
+/** The lines of `= line = line … = operand <eoe>`, or null for any other form. */
 function linesOf(vocabulary: RpnVocabulary, completion: readonly number[]): number[][] | null {
   const { eoe, equals } = vocabulary;
   if (completion[0] !== equals || completion.at(-1) !== eoe) return null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { taskConfigErrors } from '../define.ts';
+import { taskConfigErrors } from '../define/define.ts';
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import type { Completion, TaskConfig } from '../types.ts';
+import type { Completion, TaskConfig } from '../define/types.ts';
 import { BOXED_RATE, rpnArithmetic } from './rpnArithmetic.ts';
 
 const configOf = (change: TaskConfig = {}): TaskConfig => ({ ...rpnArithmetic.defaults, ...change });

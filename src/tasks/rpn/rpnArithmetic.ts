@@ -1,14 +1,14 @@
-import { askedAfter, defineTask } from '../define.ts';
-import { choice, real, subset, whole, type ConfigOf } from '../fields.ts';
-import { smallSpace } from '../gym/shared/space.ts';
-import { judged, withFault } from '../reason.ts';
+import { askedAfter, defineTask } from '../define/define.ts';
+import { choice, real, subset, whole, type ConfigOf } from '../define/fields.ts';
+import { sumOver } from '../define/wholeNumbers.ts';
+import { judged, withFault } from '../define/reason.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../types.ts';
+import type { DrawnProblem, Problem, Reward, ScoringSettings } from '../define/types.ts';
 import { catalan, derivation, randomExpression } from './process.ts';
 import { completionIds, verdict, type Marker } from './reward.ts';
 import { rpnIds, rpnText, rpnVocabulary, type Operator } from './vocabulary.ts';
 
-/** Share of demonstrations with `=` before their result. */
+/** The share of demonstrations with `=` before their result. */
 export const BOXED_RATE = 0.85;
 
 type RewardType = 'combined' | 'boxed' | 'correct';
@@ -73,7 +73,7 @@ function draw(next: Draw, config: Config): DrawnProblem<Data> {
   };
 }
 
-/** All lines of the equation behind the expression but the last, each behind its `=`. */
+/** The lines of the equation behind the expression except the last, each behind its `=`. */
 function steps({ data }: Problem<Data>): string[] {
   const vocabulary = vocabularyOf(data);
   const lines = derivation(vocabulary, rpnIds(vocabulary, data.expression)).slice(0, -1);
@@ -133,17 +133,12 @@ export const rpnArithmetic = defineTask({
   family: 'arithmetic',
   fields,
   levels: [1, 2, 3, 4, 5].map((most) => ({ min_complexity: 1, max_complexity: most })),
-  ordered: [['min_complexity', 'max_complexity']],
   checkConfig: ({ boxed_weight, correct_weight }) =>
     boxed_weight + correct_weight === 0
       ? 'correct_weight: it and boxed_weight are both 0, so that nothing would be paid; choose more than 0 for one of them.'
       : null,
-  space({ p, operators, min_complexity, max_complexity }) {
-    let count = 0;
-    for (let k = min_complexity; k <= max_complexity; k++)
-      count += p ** (k + 1) * operators.length ** k * catalan(k);
-    return smallSpace(count);
-  },
+  space: ({ p, operators, min_complexity, max_complexity }) =>
+    sumOver(min_complexity, max_complexity, (k) => p ** (k + 1) * operators.length ** k * catalan(k)),
   draw,
   messages: askedAfter(SYSTEM_PROMPT),
   score,

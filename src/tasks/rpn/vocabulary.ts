@@ -1,8 +1,8 @@
 /** The tokens of RPN arithmetic, with the ids of simplexity's arithmetic process. */
 import * as z from 'zod';
-import type { TaskConfig } from '../types.ts';
+import type { TaskConfig } from '../define/types.ts';
 
-/** What an operator does to two operands, before the modulus. */
+/** The effect of an operator on two operands, before the modulus. */
 const OPERATIONS = {
   '+': (a: number, b: number) => a + b,
   '-': (a: number, b: number) => a - b,
@@ -10,7 +10,7 @@ const OPERATIONS = {
 } as const;
 export type Operator = keyof typeof OPERATIONS;
 
-/** Of a word that is no token. */
+/** The id of a word that is no token. */
 const UNKNOWN = -1;
 
 export interface RpnVocabulary {

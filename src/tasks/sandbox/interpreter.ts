@@ -1,6 +1,6 @@
 /**
- * QuickJS compiled to WebAssembly. A program in it sees the language and nothing else: no function of ours, no network, page,
- * storage or clock. Every completion gets an interpreter of its own, so no score depends on another's.
+ * QuickJS compiled to WebAssembly. A program in it sees only the language: no function of ours, no network, page, storage or clock. Each
+ * completion has its own interpreter, so that no score depends on another.
  */
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
@@ -27,8 +27,8 @@ const FIND_SCORE =
   "(typeof score === 'function' ? score : typeof module.exports === 'function' ? module.exports : module.exports.score ?? module.exports.default ?? exports.score ?? exports.default)";
 
 /**
- * TypeScript to JavaScript: types are taken out, imports and exports become `require` and `exports`; lines stay where they are.
- * Throws an error with line and column where the program can't be read.
+ * Turns TypeScript into JavaScript: types go, imports and exports become `require` and `exports`, and lines stay. Throws an error with line
+ * and column if the program cannot be read.
  */
 export async function stripTypes(source: string): Promise<string> {
   const { transform } = await import('sucrase');
@@ -40,10 +40,10 @@ export async function stripTypes(source: string): Promise<string> {
   }).code;
 }
 
-/** What the prelude says of it. */
+/** The prelude's words for it. */
 const THREW_NULL = 'The program threw null';
 
-/** Beyond the limits, for putting an error into words after a program has used them up. */
+/** Room beyond the limits for the words of an error, after a program has used the limits up. */
 const EXTRA = { steps: 1_000_000, memoryBytes: 2 ** 20 };
 /** Jobs (steps of promises) a program may queue. */
 const MOST_JOBS = 10_000;
@@ -62,19 +62,19 @@ export async function loadQuickJs(wasmUrl: string | null): Promise<QuickJSWASMMo
   );
 }
 
-/** Of what was thrown out here: our own words, or those of an interpreter that ran out of the browser's stack or broke. */
+/** The words for an error out here: our own, or those of an interpreter that broke or ran out of the browser's stack. */
 function wordsFor(error: unknown): string {
   if (error instanceof RangeError) return 'The program calls itself, or nests, too deeply.';
   if (error instanceof WebAssembly.RuntimeError) return `The interpreter broke (${error.message}).`;
   return messageOf(error);
 }
 
-/** One program and one completion, from its start to its end. */
+/** The scoring of one completion by one program. */
 class Scoring {
   private readonly runtime: QuickJSRuntime;
   private readonly context: QuickJSContext;
   private readonly limits: Limits;
-  /** Every handle: one that is left over would break the interpreter at its end. */
+  /** All handles, because a forgotten one would break the interpreter at its end. */
   private readonly handles = new Scope();
   private steps = 0;
   private mostSteps: number;
@@ -95,7 +95,7 @@ class Scoring {
     this.context = this.runtime.newContext();
   }
 
-  /** Whether the interpreter came out of it in order. */
+  /** Disposes the interpreter, and says whether it was in order. */
   dispose(): boolean {
     try {
       this.handles.dispose();
@@ -171,7 +171,7 @@ class Scoring {
     this.runtime.setMemoryLimit(this.limits.memoryBytes + EXTRA.memoryBytes);
   }
 
-  /** What a promise came to, its jobs run; any other value as it is. */
+  /** The result of a promise, after running its jobs; any other value is unchanged. */
   private settle(value: QuickJSHandle, tools: QuickJSHandle): QuickJSHandle {
     // Asked once, since each asking makes a handle: the jobs of what is no promise, or settled, do no harm.
     const ran = this.runtime.executePendingJobs(MOST_JOBS);
@@ -221,16 +221,13 @@ class Scoring {
 
 export interface Scored {
   readonly outcome: Outcome;
-  /**
-   * False where the interpreter has to be loaded again: a program that runs out of memory may leave it in disorder, and what memory it was
-   * given once it never gives back.
-   */
+  /** False if the interpreter has to be loaded again: running out of memory may leave it in disorder, and it never gives memory back. */
   readonly sound: boolean;
 }
 
 /**
- * Scores one completion with a program in plain JavaScript; `item` is JSON with `problem` and `completion`. Never takes more
- * steps than the limits allow, however long one step is. Never throws.
+ * Scores one completion with a program in plain JavaScript; `item` is JSON with `problem` and `completion`. It never takes more steps than
+ * the limits allow, and never throws.
  */
 export function scoreWith(quickJs: QuickJSWASMModule, program: string, item: string, limits: Limits): Scored {
   if (item.length > MOST_INPUT) {

@@ -1,10 +1,10 @@
 import { DEADLINE, type Deadline } from '@rl-playground/base/deadline';
 
-/** What a user's program may use for one completion: counts, so that a score is the same on any machine. */
+/** The limits of a user's program for one completion. They are counts, so that a score is the same on any machine. */
 export interface Limits {
   /** Calls and rounds of loops, before the interpreter stops it. It looks up every `STEPS_A_LOOK`. */
   readonly steps: number;
-  /** Of its heap, in bytes. */
+  /** The size of its heap, in bytes. */
   readonly memoryBytes: number;
   readonly stackBytes: number;
   /** Failures in a row after which the rest of a batch is given up. */
@@ -24,12 +24,12 @@ export const STEPS_A_LOOK = 10_000;
 
 /** WebAssembly gives memory by the page. */
 export const PAGE_BYTES = 2 ** 16;
-/** Of the whole interpreter, which begins with 16 MB. */
+/** The memory of the whole interpreter, which begins with 16 MB. */
 export const MEMORY_PAGES = { initial: 256, maximum: 256 + DEFAULT_LIMITS.memoryBytes / PAGE_BYTES };
 
 /**
- * How long a worker may say nothing: `first` until interpreter and program are loaded, then `least` for each completion. It ends what makes no
- * steps, which is inside one operation that can't be stopped, or steps that each take long.
+ * The longest silence of a worker: `first` while interpreter and program are loaded, `least` for each completion. It ends an operation that
+ * makes no steps, or steps that each take long.
  */
 export const GUARD: Deadline = { first: DEADLINE.first, least: 10_000, rounds: 0 };
 /** A killed worker costs so long that it counts as so many failures. */
@@ -37,7 +37,7 @@ export const FAILURES_A_KILL = 4;
 
 /** UTF-16 units of a problem and completion together, as JSON. */
 export const MOST_INPUT = 2_000_000;
-/** Lines that a program's console keeps, and units of each. */
+/** The number of lines that a program's console keeps, and the length of each. */
 export const MOST_LOGS = 50;
 export const MOST_LOG = 400;
 /** Units of a reason. */

@@ -1,4 +1,4 @@
-/** What came of scoring one completion, and how the interpreter's description of a result becomes that. */
+/** The outcome of scoring one completion, made of the interpreter's description of a result. */
 import * as z from 'zod';
 import { MOST_PARTS, MOST_REWARD } from './limits.ts';
 
@@ -7,12 +7,12 @@ export interface ScoredOutcome {
   readonly parts: Readonly<Record<string, number>>;
   readonly correct: boolean;
   readonly format: boolean;
-  /** As the program gives it, else its verdict. */
+  /** The program's own reason, or its verdict. */
   readonly reason: string;
   readonly extracted: string | null;
 }
 
-/** Lines that the program wrote to its console come with either. */
+/** The outcome of a program, with the lines of its console. */
 export type Outcome =
   | { readonly scored: ScoredOutcome; readonly logs: readonly string[] }
   | { readonly error: string; readonly logs: readonly string[] };
@@ -59,9 +59,9 @@ function yesOrNo(what: string, value: string, otherwise: boolean): boolean {
 const verdictOf = (correct: boolean): string => `${correct ? 'right' : 'wrong'}, says the program`;
 
 /**
- * What `score` returned, checked: a finite number, or an object with `reward` (or `total`) or `parts` that sum to it, and
- * optionally `correct` (otherwise: a reward of at least 1), `format` (otherwise true), `extracted` and `reason`.
- * Throws an error that says what was found and what is needed.
+ * Checks the result of `score`: a finite number, or an object with `reward` (or `total`) or `parts` that sum to it. Optional are `correct`
+ * (default: a reward of at least 1), `format` (default: true), `extracted` and `reason`. Throws an error with what was found and what is
+ * needed.
  */
 export function readDescription(json: string): ScoredOutcome {
   const result = description.parse(JSON.parse(json));

@@ -1,7 +1,6 @@
 /**
- * What runs in the interpreter before a user's program. It keeps its own references to built-ins, so a program that changes
- * prototypes changes nothing here, and it hands out nothing but text. The value of the script is an array of four functions:
- * call(score, itemJson), describe(result), explain(error), logs().
+ * The script before a user's program. It keeps its own references to built-ins, so that changed prototypes change nothing here, and hands
+ * out only text. Its value is an array of four functions: call(score, itemJson), describe(result), explain(error), logs().
  */
 import { MOST_LOG, MOST_LOGS, MOST_PARTS, MOST_REASON } from './limits.ts';
 

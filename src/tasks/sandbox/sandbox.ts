@@ -1,25 +1,22 @@
-/**
- * The user's programs, run where they can do no harm: an interpreter inside a worker, with a watchdog outside. Problems and completions
- * go in, rewards come out.
- */
+/** Runs the user's programs in an interpreter inside a worker, with a watchdog outside. Problems and completions go in, rewards come out. */
 import { realTimers, SilenceWatch, type Timers } from '@rl-playground/base/deadline';
 import { DEFAULT_LIMITS, FAILURES_A_KILL, GUARD, type Limits } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import type { ScoreProgram } from '../custom/customTask.ts';
-import type { Reward, ScoredItem } from '../types.ts';
+import type { Reward, ScoredItem } from '../define/types.ts';
 
-/** What the page says to the worker. */
+/** A message of the page to the worker. */
 export interface ScoreRequest {
-  /** Of the batch; answers carry it. */
+  /** The batch's number, which answers repeat. */
   readonly id: number;
-  /** As the user wrote it. */
+  /** The program as the user wrote it. */
   readonly source: string;
   /** JSON of `problem` and `completion` each. */
   readonly items: readonly string[];
   readonly limits: Limits;
 }
 
-/** What the worker says. */
+/** A message of the worker. */
 export type ScoreAnswer =
   /** Loaded, and the program read: the first item is next. */
   | { readonly id: number; readonly kind: 'ready' }
@@ -31,7 +28,7 @@ interface Batch {
   readonly source: string;
   readonly items: readonly string[];
   readonly outcomes: Outcome[];
-  /** Since its last score, a killed worker as several. */
+  /** The failures since its last score; a killed worker counts as several. */
   failures: number;
   readonly finish: (outcomes: Outcome[]) => void;
 }
@@ -46,12 +43,12 @@ export interface Sandbox {
 }
 
 /**
- * A sandbox with one worker at a time. A worker that says nothing for too long is killed, its item answered with an error, and the next item
- * given to a new one. After `limits.mostFailures` failures in a row the rest of a batch is answered without being run.
+ * A sandbox with one worker at a time. A worker that is silent for too long is killed; its item is answered with an error, and the next
+ * goes to a new worker. After `limits.mostFailures` failures in a row, the rest of a batch is answered without being run.
  */
 export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = realTimers): Sandbox {
   let worker: Worker | null = null;
-  /** Whether it has read the program. */
+  /** The worker has read the program. */
   let ready = false;
   let id = 0;
   let busy: Batch | null = null;
@@ -166,7 +163,7 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = 
   };
 }
 
-/** What a program is given, as JSON: problem { question, answer, index, split } and completion { text, tokens, stopReason }. */
+/** The JSON for a program: problem { question, answer, index, split } and completion { text, tokens, stopReason }. */
 export function itemJson({ problem, completion }: ScoredItem): string {
   const { question, answer, index, split } = problem;
   const { text, tokens, stopReason } = completion;

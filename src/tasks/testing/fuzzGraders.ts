@@ -1,4 +1,4 @@
-/** Every reader and grader of answers against hostile texts: what throws, what gives no sound score, what takes too long. */
+/** Tries readers and graders of answers on hostile texts: they must not throw, give unsound scores, or take too long. */
 import { lastWithoutCommas } from '../arithmetic.ts';
 import { extractDigits as extractInteger } from '../digitAnswer.ts';
 import { gsm8kTask, gsm8kFinalAnswer } from '../gsm8k.ts';
@@ -9,7 +9,7 @@ import { TASKS } from '../allTasks.ts';
 import { extractBoxed, gradeAnswer } from '../math/cookbookReward.ts';
 import { latexToText } from '../math/latexText.ts';
 import { drawsFor } from '@rl-playground/base/random';
-import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../types.ts';
+import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../define/types.ts';
 import { hostileText, HUGE, repeatedTexts } from '@rl-playground/base/testing/hostileText';
 import { isLinear, processorMilliseconds } from '@rl-playground/base/testing/processorTime';
 import '../gym/words/wordData.ts';
@@ -22,7 +22,7 @@ const STREAM = 0xf22;
 
 export interface FuzzTarget {
   readonly name: string;
-  /** Right answers, for texts that are nearly right. */
+  /** Right answers, from which texts are made that are nearly right. */
   readonly answers: readonly string[];
   /** Reads or grades `text` for the `index`-th answer. Throws, or says what is wrong with the outcome. */
   run(text: string, index: number): string | null;
@@ -32,7 +32,7 @@ export interface FuzzResult {
   readonly name: string;
   readonly texts: number;
   readonly throws: number;
-  /** What was wrong, with the text, shortened. */
+  /** The faults with their texts, shortened. */
   readonly faults: readonly string[];
   /** Milliseconds of the slowest text, the quickest of several tries. */
   readonly worst: number;
@@ -154,7 +154,7 @@ function withRows(task: Task): Task {
   return loaded;
 }
 
-/** All there are. */
+/** All targets. */
 export function fuzzTargets(): FuzzTarget[] {
   return [
     ...readers(),
@@ -188,13 +188,13 @@ function timeAgain(target: FuzzTarget, text: string, index: number): number {
 
 interface FuzzText {
   readonly text: string;
-  /** Of the answer that it is meant for. */
+  /** The index of the answer that it belongs to. */
   readonly index: number;
 }
 
 const tagged = (text: string): string => `<answer>${text}</answer>`;
 
-/** Which of the repetitions are read, by their places. */
+/** Chooses repetitions by their places. */
 export type Chosen = (place: number) => boolean;
 const everyOne: Chosen = () => true;
 

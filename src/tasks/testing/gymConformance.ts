@@ -22,7 +22,7 @@ interface ScoreRow {
   readonly index: number;
   readonly kind: string;
   readonly candidate: string | null;
-  /** Null where upstream raised. */
+  /** The score, or null if upstream raised. */
   readonly score: number | null;
 }
 
@@ -108,7 +108,7 @@ export function conformanceOf(task: GymTask, folder: string): Conformance {
   return { task: task.name, rows, deviations };
 }
 
-/** Whether a task agrees as far as is asked: everywhere, or but for a few rows with a reason. */
+/** Says whether a task agrees everywhere, or everywhere but in a few explained rows. */
 export function isConformant({ task, rows, deviations }: Conformance): boolean {
   if (rows === 0) return false;
   return (

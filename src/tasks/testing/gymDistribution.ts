@@ -1,4 +1,4 @@
-/** Whether a task draws what the dataset of reasoning-gym that it follows draws. */
+/** Compares the draws of a task with those of the dataset of reasoning-gym that it follows. */
 import type { GymTask } from '../gym/shared/define.ts';
 import { referenceItems } from './gymConformance.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
@@ -18,8 +18,8 @@ function meanOf(values: readonly number[]): number {
 }
 
 /**
- * How far apart the means of two independent samples are, in standard errors of their difference under one distribution of both: beyond 5
- * about once in 2 million comparisons by chance. 0 where all values are the same.
+ * The distance of the means of two independent samples, in standard errors of their difference under one distribution of both. It exceeds 5
+ * by chance about once in 2 million comparisons. It is 0 if all values are the same.
  */
 export function meanGap(a: readonly number[], b: readonly number[]): number {
   const all = [...a, ...b];

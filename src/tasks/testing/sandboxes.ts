@@ -42,7 +42,7 @@ export interface Harness {
   readonly scoreOne: (source: string) => Promise<Outcome>;
   /** The error of a program whose `score` has this body; throws where there is none. */
   readonly errorOf: (body: string, before?: string) => Promise<string>;
-  /** As `errorOf`, and the guard strikes as soon as the program runs. */
+  /** Like `errorOf`, but the guard strikes as soon as the program runs. */
   readonly errorOfStruck: (body: string) => Promise<string>;
   /** The reward of a program whose `score` has this body; throws its error. */
   readonly totalOf: (body: string, before?: string) => Promise<number>;

@@ -1,4 +1,4 @@
-/** Starts a backend in a worker for the tests and answers with its line and a sum that it computed. */
+/** Starts a backend in a worker for the tests, and answers with its line and a sum that it computed. */
 import { startBackend } from '../start.ts';
 import * as tf from '../tf.ts';
 

@@ -1,4 +1,4 @@
-/** Starts the wasm backend on several threads in a worker and answers with what a shared-out kernel left undone. */
+/** Starts the wasm backend on several threads in a worker, and answers with the items that a shared kernel left undone. */
 import { hostMemory } from '../host.ts';
 import { startBackend } from '../start.ts';
 import * as tf from '../tf.ts';

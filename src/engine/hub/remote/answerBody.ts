@@ -1,22 +1,23 @@
 /**
- * The bodies of answers, read piece by piece against a limit: a server may send without end, or hardly anything, and neither takes this machine's memory
- * or keeps a person waiting without a word.
+ * Reads the bodies of answers piece by piece against a limit. A server may send without end, or hardly anything; neither takes this
+ * machine's memory or keeps a person waiting without a message.
  */
 import { realTimers, unlessLate } from '@rl-playground/base/deadline';
 import { grouped } from '@rl-playground/base/text';
 import { ModelFileError } from '../types.ts';
 import { BusyError, STALL_MILLISECONDS, type Asking } from './request.ts';
 
-/** What a list of files or a description in JSON may take at most: a page of the Hub with 1,000 files has some 300 kB. */
+/** The most bytes of a list of files or a description in JSON: a page of the Hub with 1,000 files has some 300 kB. */
 export const MOST_JSON_BYTES = 8 * 2 ** 20;
-/** Bytes a millisecond that the slowest connection brings on the average, after the time in which it may bring nothing. */
+/** The least average speed in bytes a millisecond, after the time in which a connection may bring nothing. */
 const LEAST_BYTES_PER_MILLISECOND = 1;
 
 type Waiting = Pick<Asking, 'signal' | 'stallMilliseconds' | 'timers'>;
 
 /**
- * What arrives, at most `most` bytes; the connection is ended with the last of them.
- * @throws BusyError where the connection breaks or brings nothing for a while, and the signal's reason.
+ * Yields what arrives, at most `most` bytes, and ends the connection with the last of them.
+ *
+ * @throws BusyError if the connection breaks or brings nothing for a while, and the signal's reason.
  */
 export async function* chunksOf(
   response: Response,
@@ -42,14 +43,15 @@ export async function* chunksOf(
     if (error instanceof ModelFileError || error instanceof BusyError) throw error;
     throw new BusyError(`the connection of ${what} broke`);
   } finally {
-    // It may have ended or failed already.
+    // The body may have ended or failed already.
     await reader.cancel().catch(() => undefined);
   }
 }
 
 /**
- * Bytes `begin` … `end` − 1 of a body, as far as there are any; the connection is ended with the last of them.
- * @throws BusyError where they come slower than 1 kB a second, after the time in which nothing may come; otherwise as `chunksOf`.
+ * Returns bytes `begin` … `end` − 1 of a body, as far as there are any, and ends the connection with the last of them.
+ *
+ * @throws BusyError if they come slower than 1 kB a second, after the time in which nothing may come; otherwise as `chunksOf` does.
  */
 export async function bytesOf(
   response: Response,
@@ -74,7 +76,7 @@ export async function bytesOf(
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A whole body. @throws ModelFileError where it is longer than `most` bytes; otherwise as `bytesOf`. */
+/** Returns a whole body. @throws ModelFileError if it is longer than `most` bytes; otherwise as `bytesOf` does. */
 export async function bodyOf(
   response: Response,
   what: string,
@@ -88,7 +90,7 @@ export async function bodyOf(
   );
 }
 
-/** `fetch` for a library that reads answers whole: each is short, and has come before the library sees it. @throws as `bodyOf` */
+/** A `fetch` for a library that reads answers whole. Each answer is short, and has arrived before the library sees it. @throws as `bodyOf` does. */
 export function boundedFetch(what: string, asking: Waiting): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, ...(asking.signal && { signal: asking.signal }) });

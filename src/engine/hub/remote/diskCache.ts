@@ -1,4 +1,4 @@
-/** Models of the Hub that programs under Node keep, in the user's cache folder: one folder each, whose files are whole under their own names. */
+/** Models of the Hub that programs under Node keep in the user's cache folder. Each has a folder, whose files are whole under their own names. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,20 +7,21 @@ import { downloadFile, type PartFile, type PartState } from './download.ts';
 import { folderName, type RemoteModel } from './remoteModel.ts';
 import type { Asking } from './request.ts';
 
-/** `RL_PLAYGROUND_CACHE`, else `rl-playground` in the system's cache folder. */
+/** The folder `RL_PLAYGROUND_CACHE`, else `rl-playground` in the system's cache folder. */
 export function cacheFolder(): string {
   const named = process.env['RL_PLAYGROUND_CACHE'];
   return named ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'rl-playground');
 }
 
 export interface FetchOptions extends Asking {
-  /** Bytes of all files together that are there. */
+  /** Receives the bytes of all files that have arrived. */
   readonly onBytes?: (done: number, total: number) => void;
 }
 
 /**
- * The folder of a model's files, all of them on this machine: those that are missing are fetched.
- * @throws ModelFileError that says what to do; what has arrived is kept, and the next call goes on from there.
+ * Returns the folder of a model's files, all of them on this machine. Missing ones are fetched.
+ *
+ * @throws ModelFileError that says what to do. What has arrived is kept, and the next call goes on from there.
  */
 export async function fetchedToDisk(model: RemoteModel, options: FetchOptions = {}): Promise<string> {
   const folder = join(cacheFolder(), 'models', folderName(model));
@@ -74,7 +75,7 @@ async function partOnDisk(path: string): Promise<PartFile> {
   };
 }
 
-/** Null for none, and for one that a torn write left. */
+/** Reads the state of a part; null if there is none, or only a torn one. */
 function readState(path: string, there: number): PartState | null {
   try {
     const state = JSON.parse(readFileSync(path, 'utf8')) as PartState;

@@ -1,6 +1,6 @@
 /**
- * A file from a server onto this machine: by ranges, each kept when it is whole, so that a download that was broken off goes on where
- * it was. Its SHA-256 is taken as it arrives.
+ * Downloads a file from a server to this machine by ranges. Each range is kept when it is whole, so that a download that broke off goes
+ * on where it was. The file's SHA-256 is computed as it arrives.
  */
 import { createSHA256, type IHasher } from 'hash-wasm';
 import { bytesText, grouped } from '@rl-playground/base/text';
@@ -9,14 +9,14 @@ import { chunksOf } from './answerBody.ts';
 import type { RemoteFile } from './remoteFile.ts';
 import { ask, BusyError, withRetries, type Asking } from './request.ts';
 
-/** What is asked for at a time, and kept when it is whole. */
+/** The bytes that are asked for at a time. A range is kept when it is whole. */
 export const RANGE_BYTES = 16 * 2 ** 20;
 
-/** How far a part of a file is, as it is kept beside it. */
+/** The progress of a part of a file, which is kept beside it. */
 export interface PartState {
   /** Bytes that are there and in the hash. */
   readonly done: number;
-  /** Of the file when it was begun; null where the server named none. */
+  /** The file's etag when it was begun; null if the server named none. */
   readonly etag: string | null;
   /** The state of SHA-256 after `done` bytes (`hash-wasm`), base64. */
   readonly hash: string;
@@ -24,20 +24,20 @@ export interface PartState {
 
 /** A file that is being written. */
 export interface PartFile {
-  /** What is there of it from before; null for nothing. */
+  /** The state of an earlier part; null if there is none. */
   readonly state: PartState | null;
   write(bytes: Uint8Array, at: number): void | Promise<void>;
-  /** Writes what was written to disk, then the state, so that a torn write counts as nothing. */
+  /** Flushes what was written to disk, then writes the state, so that a torn write counts as nothing. */
   keep(state: PartState): void | Promise<void>;
-  /** Takes the file's own name; it is whole. */
+  /** Gives the file, which is whole, its own name. */
   finish(): Promise<void>;
-  /** Leaves nothing of it. */
+  /** Deletes the part. */
   discard(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DownloadOptions extends Asking {
-  /** Bytes of the file that are there. */
+  /** Receives the bytes of the file that have arrived. */
   readonly onBytes?: (done: number) => void;
   readonly rangeBytes?: number;
 }
@@ -46,9 +46,10 @@ const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)
 const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /**
- * Fetches what is missing of `file`. `part` is closed in any case.
- * @throws ModelFileError where the server refuses, the file has another hash or size than was listed, or the disk is full; the signal's
- * reason where it aborts. What is whole by then is kept, but for a wrong hash.
+ * Fetches what is missing of `file`, and closes `part` in any case.
+ *
+ * @throws ModelFileError if the server refuses, the file has another hash or size than was listed, or the disk is full; the signal's
+ * reason if it aborts. Whole ranges are kept, unless the hash was wrong.
  */
 export async function downloadFile(
   file: RemoteFile,
@@ -108,7 +109,7 @@ export async function downloadFile(
   }
 }
 
-/** What of a part can be gone on with; the hasher goes on from there. */
+/** The bytes of a part that can be continued. The hasher goes on from there. */
 function begun(
   state: PartState | null,
   size: number,
@@ -120,13 +121,13 @@ function begun(
     hasher.load(fromBase64(state.hash));
     return { done: state.done, etag: state.etag };
   } catch {
-    // The state of another version, or a torn one.
+    // The state is torn, or of another version.
     hasher.init();
     return { done: 0, etag: null };
   }
 }
 
-/** Bytes `begin` … `end` − 1, as long as the file is that of `etag`. */
+/** Fetches bytes `begin` … `end` − 1, as long as the file still has this `etag`. */
 async function range(
   { url, size }: RemoteFile,
   what: string,
@@ -166,7 +167,7 @@ async function range(
   );
 }
 
-/** Does `write`. @throws ModelFileError where the disk, or what the browser gives of it, is full. */
+/** Runs `write`. @throws ModelFileError if the disk, or the browser's share of it, is full. */
 export async function writing(what: string, write: () => void | Promise<void>): Promise<void> {
   try {
     await write();
@@ -181,7 +182,7 @@ export async function writing(what: string, write: () => void | Promise<void>): 
   }
 }
 
-/** Whether so many bytes have room. @throws ModelFileError where they have not. */
+/** @throws ModelFileError if there is no room for so many bytes. */
 export function checkRoom(label: string, needed: number, free: number | null): void {
   if (free === null || needed <= free) return;
   throw new ModelFileError(

@@ -1,4 +1,4 @@
-/** Repositories of the Hub before anything of them is fetched: the commit that a revision stands for, and the files with sizes and hashes. */
+/** Looks up repositories of the Hub before anything of them is fetched: the commit of a revision, and the files with their sizes and hashes. */
 import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { ModelFileError } from '../types.ts';
@@ -11,9 +11,9 @@ import { ask, withRetries, type Asking } from './request.ts';
 export const HUB_URL = 'https://huggingface.co';
 
 export interface FindOptions extends Asking {
-  /** Another server that speaks the Hub's paths. */
+  /** Another server that uses the Hub's paths. */
   readonly hubUrl?: string;
-  /** Asked before a server that only a file names; without it none of them is. */
+  /** Asks for permission before a server is used that only a file names. Without it no such server is used. */
   readonly allow?: AllowServer;
 }
 
@@ -28,18 +28,19 @@ const treeSchema = z.array(
 const infoSchema = z.looseObject({ sha: z.string().nullish() });
 
 export interface Listing {
-  /** Null where the server names none. */
+  /** The commit; null if the server names none. */
   readonly commit: string | null;
   /** The server; null for the Hugging Face Hub itself. */
   readonly hubUrl: string | null;
   readonly files: readonly RemoteFile[];
 }
 
-/** Pages of a listing that are asked for: 1,000 files each on the Hub. */
+/** The most pages of a listing that are asked for; on the Hub a page has 1,000 files. */
 const MOST_PAGES = 20;
 
 /**
- * The commit, then the files; of a model those of its top folder, of a dataset those of all folders.
+ * Looks up the commit, then the files: those of the top folder of a model, and those of all folders of a dataset.
+ *
  * @throws ModelFileError that says what to do, or the signal's reason.
  */
 export async function listRepository(

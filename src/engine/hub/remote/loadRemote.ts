@@ -1,4 +1,4 @@
-/** A model of the Hub or of a server into this browser: looked up, fetched by a worker, kept, and opened from there. */
+/** Loads a model from the Hub or a server into this browser: it is looked up, fetched by a worker, kept, and opened from there. */
 import { messageOf } from '@rl-playground/base/errors';
 import type { Secret } from '@rl-playground/base/secret';
 import { ModelFileError, type ModelFiles } from '../types.ts';
@@ -11,12 +11,12 @@ import type { Asking } from './request.ts';
 export interface DownloadProgress {
   /** The file that is being fetched. */
   readonly path: string;
-  /** Bytes of all files together. */
+  /** The bytes of all files together. */
   readonly done: number;
   readonly total: number;
-  /** Bytes a second lately; null until that is known. */
+  /** The speed of the last seconds in bytes a second; null until it is known. */
   readonly bytesPerSecond: number | null;
-  /** Why a connection is being tried again; null while it goes well. */
+  /** The reason for trying a connection again; null while it works. */
   readonly retrying: string | null;
 }
 
@@ -25,8 +25,10 @@ export interface LoadRemoteOptions extends Asking {
 }
 
 /**
- * The model's files, all of them on this machine. Where the browser keeps no files they are read from the server as they are needed.
- * @throws ModelFileError that says what to do, or the signal's reason; what has arrived is kept, and the next call goes on from there.
+ * Returns the model's files, all of them on this machine. If the browser keeps no files, they are read from the server as they are
+ * needed.
+ *
+ * @throws ModelFileError that says what to do, or the signal's reason. What has arrived is kept, and the next call goes on from there.
  */
 export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions = {}): Promise<ModelFiles> {
   const { signal } = options;
@@ -63,7 +65,7 @@ function tokenOf(secret: Secret | undefined): LoadRequest['token'] {
   return secret === undefined || text === null ? null : { text, server: secret.server };
 }
 
-/** Speed is taken over this time. */
+/** The milliseconds over which the speed is measured. */
 const SPEED_MILLISECONDS = 3000;
 
 function runWorker(request: LoadRequest, { signal, onProgress }: LoadRemoteOptions): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Fetches a model's files into the browser's private file system, whose synchronous writing is for workers alone, and checks its weights
- * there: read into one buffer over and over, they leave nothing for the page to clear away.
+ * Fetches a model's files into the browser's private file system, which only a worker can write synchronously, and checks its weights
+ * there. They are read into one buffer over and over, which leaves no garbage for the page to collect.
  */
 import { messageOf } from '@rl-playground/base/errors';
 import { Secret } from '@rl-playground/base/secret';
@@ -16,9 +16,9 @@ export interface LoadRequest {
   readonly key: string;
   readonly label: string;
   readonly files: readonly RemoteFile[];
-  /** What goes to one server, and its origin; a `Secret` can't be sent to a worker. */
+  /** The text of a secret and the origin of its server, because a `Secret` can't be sent to a worker. */
   readonly token: { readonly text: string; readonly server: string } | null;
-  /** Null for the usual one. */
+  /** Milliseconds without a byte after which a connection is given up; null for the default. */
   readonly stallMilliseconds: number | null;
 }
 
@@ -72,7 +72,7 @@ async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<
   };
 }
 
-/** Null for none, and for one that a torn write left. */
+/** Reads the state of a part; null if there is none, or only a torn one. */
 function readState(access: SyncAccess, there: number): PartState | null {
   const bytes = new Uint8Array(access.getSize());
   access.read(bytes, { at: 0 });
@@ -114,7 +114,7 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
   if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
 }
 
-/** @throws ModelFileError where the weights are not those of the config, or not finite. */
+/** @throws ModelFileError if the weights are not those of the config, or not finite. */
 async function checkedHash(
   folder: FileSystemDirectoryHandle,
   label: string,
@@ -138,7 +138,7 @@ async function checkedHash(
   }
 }
 
-/** Each read overwrites what the one before gave, as far as they are as long. */
+/** Opens a file whose reads share one buffer: each overwrites the result of the previous one. */
 function reusing(access: SyncAccess): OpenFile {
   let buffer = new Uint8Array();
   return {
@@ -152,7 +152,7 @@ function reusing(access: SyncAccess): OpenFile {
   };
 }
 
-// Cancelling ends the worker: what is whole of a file is kept, and what is not counts as nothing.
+// Cancelling ends the worker: whole ranges of a file are kept, and an unfinished one counts as nothing.
 self.addEventListener('message', ({ data }: MessageEvent<LoadRequest>) => {
   load(data).then(
     () => send({ type: 'done' }),

@@ -1,6 +1,6 @@
-/** What a person writes to name a model that is not on this machine: `org/name`, `org/name@revision`, or the URL of a folder. */
+/** Names of models that are not on this machine: `org/name`, `org/name@revision`, or the URL of a folder. */
 
-/** A repository of the Hugging Face Hub, or of a server that speaks its paths. */
+/** A repository of the Hugging Face Hub, or of a server that uses its paths. */
 export interface HubAddress {
   readonly kind: 'hub';
   readonly repo: string;
@@ -11,17 +11,17 @@ export interface HubAddress {
 /** A folder in Hugging Face layout on any server. */
 export interface UrlAddress {
   readonly kind: 'url';
-  /** Ends with a slash. */
+  /** The address, which ends with a slash. */
   readonly url: string;
 }
 
 export type ModelAddress = HubAddress | UrlAddress;
 
 const REPOSITORY = /^([\w.-]+\/[\w.-]+?)(?:@([\w./-]+))?$/;
-/** What the Hub forbids in names, and what a path could climb with. */
+/** Characters that the Hub forbids in names, and parts with which a path could climb. */
 const FORBIDDEN = /\.\.|--|\.git$|(^|\/)[.-]|[.-](\/|$)/;
 
-/** Null where the text is neither. */
+/** Reads an address; null if the text is none. */
 export function parseModelAddress(text: string): ModelAddress | null {
   const trimmed = text.trim();
   if (/^https?:\/\//i.test(trimmed)) {
@@ -37,7 +37,7 @@ export function parseModelAddress(text: string): ModelAddress | null {
   return { kind: 'hub', repo, revision: revision ?? null };
 }
 
-/** As it is shown and recorded; reads back as the same address. */
+/** The text of an address that is shown and recorded. It reads back as the same address. */
 export function addressText(address: ModelAddress): string {
   if (address.kind === 'url') return address.url;
   return address.revision === null ? address.repo : `${address.repo}@${address.revision}`;

@@ -1,6 +1,6 @@
 /**
- * Models that this browser keeps, in its private file system (OPFS): a folder for each, named by where it came from and its commit.
- * A file is there as NAME.part with its state in NAME.part.json until it is whole; a folder counts when its record is written, last.
+ * Models that this browser keeps in its private file system (OPFS). Each has a folder, named by its origin and its commit. A file is
+ * there as NAME.part with its state in NAME.part.json until it is whole. A folder counts when its record is written, which comes last.
  */
 import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
@@ -21,23 +21,23 @@ const recordSchema = z.object({
   }),
   files: z.array(z.object({ path: z.string(), size: z.number(), sha256: z.string().nullable() })),
   bytes: z.number(),
-  /** Of the weights, once they were checked. */
+  /** The hash of the weights, once they were checked. */
   contentHash: z.string().nullable().optional(),
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   kept: z.number(),
 });
 export type KeptModel = z.infer<typeof recordSchema> & {
-  /** Its folder. */
+  /** The name of its folder. */
   readonly key: string;
-  /** Whether it is a LoRA adapter, which needs its base. */
+  /** True for a LoRA adapter, which needs its base. */
   readonly isAdapter: boolean;
-  /** False while files are missing: what is there of a download that was broken off. */
+  /** False while files are missing, because a download was broken off. */
   readonly whole: boolean;
-  /** Bytes that are there. */
+  /** The bytes that have arrived. */
   readonly there: number;
 };
 
-/** Null where the browser has none. */
+/** The folder of all models; null if the browser has no such file system. */
 export const cacheRoot = (): Promise<FileSystemDirectoryHandle | null> => privateFolder(ROOT);
 
 async function readRecord(folder: FileSystemDirectoryHandle): Promise<z.infer<typeof recordSchema> | null> {
@@ -49,14 +49,14 @@ async function readRecord(folder: FileSystemDirectoryHandle): Promise<z.infer<ty
   }
 }
 
-/** What is known of a model's download before it is whole, so that a broken one can be listed, gone on with, and deleted. */
+/** Records what is known of a model's download before it is whole, so that a broken one can be listed, continued, and deleted. */
 export async function recordBegun(folder: FileSystemDirectoryHandle, model: RemoteModel): Promise<void> {
   const { label, origin, bytes } = model;
   const files = model.files.map(({ path, size, sha256 }) => ({ path, size, sha256 }));
   await writeRecord(folder, { label, origin, files, bytes, kept: Date.now() });
 }
 
-/** Notes that the weights were checked, so that they need not be read again for it. */
+/** Records that the weights were checked, so that they need not be read again for that. */
 export async function recordChecked(
   folder: FileSystemDirectoryHandle,
   contentHash: string | null,
@@ -65,7 +65,7 @@ export async function recordChecked(
   if (record !== null) await writeRecord(folder, { ...record, contentHash });
 }
 
-/** In one piece: a writable takes the file's place when it is closed. */
+/** Writes a record in one piece: a writable replaces the file when it is closed. */
 async function writeRecord(
   folder: FileSystemDirectoryHandle,
   record: z.input<typeof recordSchema>,
@@ -76,7 +76,7 @@ async function writeRecord(
   await writer.close();
 }
 
-/** Sizes of the files of a folder, by name. */
+/** The sizes of the files of a folder, by name. */
 async function sizesIn(folder: FileSystemDirectoryHandle): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for await (const [name, handle] of folder.entries())
@@ -84,10 +84,10 @@ async function sizesIn(folder: FileSystemDirectoryHandle): Promise<Map<string, n
   return sizes;
 }
 
-/** Whether what was asked for is not there, or was deleted meanwhile, by a click or another tab. */
+/** True if the file or folder does not exist, or was deleted meanwhile, by a click or another tab. */
 const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NotFoundError';
 
-/** All that is kept, the newest first. */
+/** All models that are kept, the newest first. */
 export async function keptModels(): Promise<KeptModel[]> {
   const root = await cacheRoot();
   if (root === null) return [];
@@ -112,7 +112,7 @@ export async function keptModels(): Promise<KeptModel[]> {
   return found.sort((a, b) => b.kept - a.kept);
 }
 
-/** The files of a whole model; null where it is not there. */
+/** The files of a whole model; null if it is not there. */
 export async function openKept(key: string): Promise<ModelFiles | null> {
   const root = await cacheRoot();
   const folder = await root?.getDirectoryHandle(key).catch(() => null);
@@ -135,7 +135,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
   };
 }
 
-/** @throws ModelFileError where another tab reads or writes it. */
+/** @throws ModelFileError if another tab reads or writes it. */
 export async function deleteKept(key: string): Promise<void> {
   const root = await cacheRoot();
   try {
@@ -151,7 +151,7 @@ export async function deleteKept(key: string): Promise<void> {
   }
 }
 
-/** Bytes that the browser still gives; null where it does not say. */
+/** The bytes that the browser can still store; null if it does not say. */
 export async function freeBytes(): Promise<number | null> {
   const storage = await storageNow();
   return storage && storage.quota - storage.used;

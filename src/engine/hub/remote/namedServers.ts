@@ -1,12 +1,13 @@
-/** Servers that a file names (a run directory, a checkpoint, an adapter, a settings file): nothing is asked of one before somebody has allowed it. */
+/** Servers that a file names (a run directory, a checkpoint, an adapter, a settings file). Nothing is sent to one before somebody has allowed it. */
 import { ModelFileError } from '../types.ts';
 
-/** Resolves where the server of an address may be asked. `namedBy`: the file, for people. @throws where nobody allows it */
+/** Resolves if the server of an address may be asked. `namedBy` is the file, for people. @throws Error if nobody allows it. */
 export type AllowServer = (url: string, namedBy: string) => Promise<void>;
 
 /**
- * Resolves where the server of `url` may be asked.
- * @throws ModelFileError without anybody to allow it, or what `allow` throws.
+ * Resolves if the server of `url` may be asked.
+ *
+ * @throws ModelFileError without an `allow`, and the error of `allow`.
  */
 export async function mayAskNamed(
   url: string,

@@ -1,4 +1,4 @@
-/** A file on a server, read where it is by ranges. */
+/** A file on a server, which is read there by ranges. */
 import { ModelFileError, type OpenFile } from '../types.ts';
 import { bodyOf, bytesOf } from './answerBody.ts';
 import { ask, withRetries, type Asking } from './request.ts';
@@ -6,13 +6,13 @@ import { ask, withRetries, type Asking } from './request.ts';
 export interface RemoteFile {
   readonly path: string;
   readonly url: string;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Hexadecimal; null where the listing has none, as for files that are not in large file storage. */
+  /** The hash in hexadecimal digits; null if the listing has none, as for files that are not in large file storage. */
   readonly sha256: string | null;
 }
 
-/** Bytes `begin` … `end` − 1 of a file, and no more of what the server sends. @throws ModelFileError */
+/** Returns bytes `begin` … `end` − 1 of a file, and no more of what the server sends. @throws ModelFileError */
 export async function readRange(
   { url, path }: RemoteFile,
   begin: number,
@@ -42,10 +42,10 @@ export async function readRange(
   );
 }
 
-/** Of a file whose beginning is read first: headers of weights are read in two steps, and both fit. */
+/** The bytes at the start of a file that are read first: headers of weights are read in two steps, and both fit. */
 const HEAD_BYTES = 64 * 1024;
 
-/** The file, read as it is needed. Its first 64 kB are fetched once. */
+/** Opens the file, which is read as needed. Its first 64 kB are fetched once. */
 export function openRemote(file: RemoteFile, label: string, asking: Asking): OpenFile {
   const { size } = file;
   let head: Promise<Uint8Array> | null = null;

@@ -1,4 +1,4 @@
-/** A model on the Hub or in a folder of a server, before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
+/** A model on the Hub or in a folder of a server before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
 import { z } from 'zod';
 import { PEFT_FILES } from '../peft.ts';
 import { checkTextSize } from '../readFile.ts';
@@ -11,9 +11,9 @@ import { ask, withRetries, type Asking } from './request.ts';
 export interface RemoteModel {
   readonly label: string;
   readonly origin: ModelOrigin;
-  /** Those that a model needs, weights last. */
+  /** The files that a model needs, weights last. */
   readonly files: readonly RemoteFile[];
-  /** Of all of them together. */
+  /** The bytes of all files together. */
   readonly bytes: number;
 }
 
@@ -31,10 +31,10 @@ const TEXT_FILES = [
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const SHARD = /^model-\d+-of-\d+\.safetensors$/;
-/** Beside a model, too: it would change what the model is. */
+/** The files of an adapter. They are fetched with a model too, because an adapter beside it would change the model. */
 const ADAPTER = [PEFT_FILES.config, PEFT_FILES.weights] as const;
 
-/** Weights last, and either the single file or the shards. Of an adapter without a model what it is made of. */
+/** Chooses the files of a model, with weights last, either the single file or the shards. An adapter without a model needs its own files alone. */
 function needed(files: readonly RemoteFile[]): RemoteFile[] {
   const names = new Set(files.map(({ path }) => path));
   if (!names.has('config.json') && names.has(ADAPTER[0]))
@@ -54,7 +54,8 @@ function modelOf(label: string, origin: ModelOrigin, files: readonly RemoteFile[
 }
 
 /**
- * Looks a model up, or a LoRA adapter that lies without its model: its commit, then the list of its files. Nothing of them is fetched.
+ * Looks up a model, or a LoRA adapter that comes without its model: its commit, then the list of its files. No file is fetched.
+ *
  * @throws ModelFileError that says what to do, or the signal's reason.
  */
 export async function findModel(address: ModelAddress, options: FindOptions = {}): Promise<RemoteModel> {
@@ -74,7 +75,7 @@ async function onHub(address: HubAddress, label: string, options: FindOptions): 
   return modelOf(label, { name: address.repo, revision: address.revision, commit, hubUrl }, files);
 }
 
-/** A plain folder has no list: its files are asked for by their names. */
+/** Looks up the files of a plain folder by their names, because it has no list. */
 async function inFolder(folder: string, label: string, options: Asking): Promise<RemoteModel> {
   const found = async (names: readonly string[]): Promise<RemoteFile[]> =>
     (await Promise.all(names.map((name) => fileAt(`${folder}${name}`, name, label, options)))).flatMap(
@@ -93,7 +94,7 @@ async function inFolder(folder: string, label: string, options: Asking): Promise
 
 const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
 
-/** Of an index that can't be read there are none: whoever opens the weights says what is wrong with it. */
+/** The names of the shards in an index. An index that can't be read has none: opening the weights then says what is wrong with it. */
 function shardsIn(index: Uint8Array): string[] {
   try {
     const parsed = indexSchema.safeParse(JSON.parse(new TextDecoder().decode(index)));
@@ -103,7 +104,7 @@ function shardsIn(index: Uint8Array): string[] {
   }
 }
 
-/** A file's size by its first byte; null where there is none, or a web page in its place. */
+/** Finds a file's size from its first byte; null if there is no file, or a web page in its place. */
 async function fileAt(url: string, path: string, label: string, options: Asking): Promise<RemoteFile | null> {
   const response = await withRetries(label, () => ask(label, url, { Range: 'bytes=0-0' }, options), options);
   if (response === null) return null;
@@ -118,9 +119,9 @@ async function fileAt(url: string, path: string, label: string, options: Asking)
   return { path, url, size: Number(total), sha256: null };
 }
 
-/** A folder of its own for each model that is kept: the same for the same files, another for another commit or server. */
+/** The name of a model's folder: the same for the same files, another for another commit or server. */
 export function folderName({ origin, files }: RemoteModel): string {
-  // A folder's URL has no commit: sizes stand for it, and `If-Range` for what they miss.
+  // A folder's URL has no commit: sizes take its place, and `If-Range` finds what they miss.
   const version = origin.commit ?? files.map(({ size }) => size.toString(36)).join('-');
   return [origin.hubUrl, origin.name, version]
     .filter((part) => part !== null)
@@ -130,7 +131,7 @@ export function folderName({ origin, files }: RemoteModel): string {
 }
 
 /**
- * The files read where they are, by ranges, none kept: enough to read configs and the headers of weights before anything is
+ * Files that are read from the server by ranges and not kept: enough to read configs and the headers of weights before anything is
  * downloaded, and for programs that read a model once.
  */
 export function filesOf(model: RemoteModel, asking: Asking = {}): ModelFiles {

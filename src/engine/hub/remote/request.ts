@@ -1,25 +1,25 @@
-/** Requests to servers that may be busy, slow or away: tried again while that can help, and errors that say what to do. */
+/** Requests to servers that may be busy, slow or away. They are tried again while that can help, and their errors say what to do. */
 import { realTimers, type Timers } from '@rl-playground/base/deadline';
 import { messageOf } from '@rl-playground/base/errors';
 import type { Secret } from '@rl-playground/base/secret';
 import { ModelFileError } from '../types.ts';
 
-/** How a server is asked. */
+/** The options of a request. */
 export interface Asking {
   readonly signal?: AbortSignal;
-  /** A token of the person's, which goes to the server that it was given for. Where that sends a request on to another one, fetch leaves it out. */
+  /** A token of the person's, which goes only to the server that it was given for. If that server redirects to another one, fetch leaves it out. */
   readonly secret?: Secret;
   /** Resolves after so many milliseconds, or rejects with the signal's reason. */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Milliseconds without a byte after which a connection is given up. */
   readonly stallMilliseconds?: number;
-  /** What those milliseconds are counted by. */
+  /** The clock of these milliseconds. */
   readonly timers?: Timers;
-  /** Told before each new try. */
+  /** Receives the reason before each new try. */
   readonly onRetry?: (why: string) => void;
 }
 
-/** Tries in a row that brought nothing. */
+/** The most tries in a row that bring nothing. */
 export const MOST_TRIES = 5;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 60_000;
@@ -28,7 +28,7 @@ export const STALL_MILLISECONDS = 30_000;
 /** A server's answer that another try may change. */
 export class BusyError extends Error {
   override readonly name = 'BusyError';
-  /** Milliseconds that the server asks to wait; null where it says nothing. */
+  /** The milliseconds that the server asks to wait; null if it says nothing. */
   readonly after: number | null;
 
   constructor(message: string, after: number | null = null) {
@@ -50,7 +50,7 @@ export const waitFor = (milliseconds: number, signal?: AbortSignal): Promise<voi
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** `Retry-After` in milliseconds, which is seconds or a date; null where there is none. */
+/** `Retry-After` in milliseconds, given as seconds or a date; null if there is none. */
 function retryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after');
   if (value === null) return null;
@@ -60,8 +60,9 @@ function retryAfter(headers: Headers): number | null {
 }
 
 /**
- * Does `work` again where the connection fails or the server is busy (429, 5xx), waiting twice as long each time; `work` says by what it
- * throws which it is. `progressed` tells whether the last try brought something: then the count begins again.
+ * Repeats `work` while the connection fails or the server is busy (429, 5xx), and waits twice as long each time; `work` throws BusyError
+ * in these cases. If `progressed` says that the last try brought something, the count begins again.
+ *
  * @throws ModelFileError after `MOST_TRIES` tries that brought nothing, at once for any other answer, and the signal's reason.
  */
 export async function withRetries<T>(
@@ -94,8 +95,9 @@ export async function withRetries<T>(
 }
 
 /**
- * One request. Resolves for 2xx, 304 and 416, which callers tell apart, and to null for 404 and 410.
- * @throws BusyError for 429 and 5xx and where nothing comes for a while, ModelFileError for 401, 403 and any other answer.
+ * Makes one request. It resolves for 2xx, 304 and 416, which callers distinguish, and to null for 404 and 410.
+ *
+ * @throws BusyError for 429 and 5xx and if nothing comes for a while, ModelFileError for 401, 403 and any other answer.
  */
 export async function ask(
   what: string,

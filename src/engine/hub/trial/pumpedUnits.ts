@@ -1,12 +1,12 @@
 /**
  * Short texts that the patterns of a tokenizer may backtrack over when they are repeated. Time that grows with a power of the length, or
- * doubles with it, comes of a repeated part that can be matched in more than one way; such a part is made of characters that the pattern
- * names, or of those that its classes stand for.
+ * doubles with it, comes from a repeated part that can be matched in more than one way. Such a part consists of characters that the
+ * pattern names, or of members of its classes.
  */
 
-/** One of each class that patterns of tokenizers have: letters in both cases, digits, spaces, line ends, marks, other writings. */
+/** A member of each class that patterns of tokenizers have: letters in both cases, digits, spaces, line ends, marks, other writings. */
 const OF_CLASSES: readonly string[] = ['a', 'A', '1', ' ', '\n', '!', "'", 'é', '漢', ' a', 'a1', 'Aa'];
-/** Units from patterns; each is tried at several lengths. */
+/** The most units from patterns; each is tried at several lengths. */
 const MOST_UNITS = 24;
 const LONGEST_UNIT = 8;
 const DEEPEST = 50;
@@ -27,7 +27,7 @@ function literalsOf(pattern: string): string[] {
   return [...runs.flatMap((run) => [run.slice(0, LONGEST_UNIT), ...run.slice(0, LONGEST_UNIT)]), ...marks];
 }
 
-/** Those of a parsed `tokenizer.json`. Its model, the largest part, has no patterns. */
+/** The units of a parsed `tokenizer.json`. Its model, the largest part, has no patterns. */
 export function pumpedUnits(tokenizerJson: object): readonly string[] {
   const parts = Object.entries(tokenizerJson).filter(([name]) => name !== 'model' && name !== 'added_tokens');
   const named = new Set<string>();

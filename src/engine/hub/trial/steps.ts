@@ -1,6 +1,6 @@
 /**
- * What a tokenizer and a chat template are tried with before a page runs them: the conversations of tasks in all their forms, and texts
- * that patterns backtrack over. Runs where it can be ended (`trial.ts`).
+ * The trial of a tokenizer and a chat template before a page runs them: the conversations of tasks in all their forms, and texts that
+ * patterns backtrack over. It runs where it can be ended (`trial.ts`).
  */
 import { grouped } from '@rl-playground/base/text';
 import { createTokenizer } from '../tokenizer.ts';
@@ -8,7 +8,7 @@ import { ModelFileError, type ChatOptions, type Tokenizer } from '../types.ts';
 import { parseJsonObject } from '../readFile.ts';
 import { pumpedUnits } from './pumpedUnits.ts';
 
-/** The files of a tokenizer, as they are. */
+/** The files of a tokenizer, unparsed. */
 export interface TriedFiles {
   readonly tokenizerJson: Uint8Array;
   readonly tokenizerConfig: Uint8Array;
@@ -16,26 +16,29 @@ export interface TriedFiles {
 }
 
 export interface TrialStep {
-  /** What it does, for the message of one that is ended. */
+  /** The name of the step, for the message if it is ended. */
   readonly what: string;
-  /** After which it is ended. */
+  /** The milliseconds after which the step is ended. */
   readonly milliseconds: number;
-  /** @throws ModelFileError where it took too long or made too much by itself. */
+  /** @throws ModelFileError if it notices itself that it took too long or made too much. */
   readonly run: () => void;
 }
 
-/** Milliseconds of the steps. A sound tokenizer takes some hundredths of them. */
+/** The limits of the steps in milliseconds. A sound tokenizer takes some hundredths of them. */
 export interface TrialLimits {
-  /** To read the files: `reading`, and `perMegabyte` of them. */
+  /** The limit for reading the files: `reading`, plus `perMegabyte` for each megabyte of them. */
   readonly reading: number;
   readonly perMegabyte: number;
-  /** Of each conversation. */
+  /** The limit for each conversation. */
   readonly rendering: number;
-  /** Of all texts. */
+  /** The limit for all texts together. */
   readonly cutting: number;
-  /** Of a text of few characters, at the best of several tries. */
+  /** The limit for a text of few characters, by the fastest of several tries. */
   readonly short: number;
-  /** How many times as long each try may take: what the machine was too busy for, or slept over, is tried again before it is refused. */
+  /**
+   * The factors on the limits of each try. A failed try may be due to a machine that was busy or asleep, so it is repeated before the
+   * model is refused.
+   */
   readonly tries: readonly number[];
 }
 
@@ -64,20 +67,23 @@ const CONVERSATIONS: readonly (readonly [readonly object[], Omit<ChatOptions, 'm
   ],
 ];
 
-/** What was said, in the characters of many writings. */
+/** A text in the characters of many writings. */
 const SAMPLE =
   "It's 12:30 — don't panic! x² + 3.14e-5 = 1,234,567; don’t (ever) [stop] {here}…\r\n\n\t  Über straße, żółć, Ελλάδα, Привет, שלום, مرحبا, नमस्ते, 漢字かな交じり文, 한국어 👍🏽 👨‍👩‍👧 \u0000\u200b\ufeff";
 
-/** How often a unit is repeated: what takes exponential time is seen early, cubic time late. */
+/** The numbers of repetitions of a unit: few show exponential time, many show cubic time. */
 const REPETITIONS = [4, 8, 12, 16, 18, 20, 22, 24, 26, 28, 30, 100, 1000];
-/** So few characters must not take long. */
+/** The most characters of a short text, which must not take long. */
 const SHORT = 100;
-/** A busy machine is slow once, and not so often in a row. */
+/** The tries of one text: a busy machine is slow once, and not so often in a row. */
 const TRIES = 3;
-/** Of the time, where a text is twice as long: what goes over all ways to cut a text is far above, and on a slow machine nothing else is. */
+/**
+ * The most that the time may grow for a text of twice the length. Trying all ways to split a text is far above, and nothing else is, even
+ * on a slow machine.
+ */
 const MOST_GROWTH = 8;
 
-/** Milliseconds of the quickest of several tries, of which one within `enough` does. */
+/** The milliseconds of the fastest of several tries. One within `enough` is sufficient. */
 function quickest(tokenizer: Tokenizer, text: string, enough = 0): number {
   let best = Infinity;
   for (let i = 0; i < TRIES && best > enough; i++) {
@@ -104,7 +110,7 @@ function encodeAll(tokenizer: Tokenizer, units: readonly string[], most: number)
     }
 }
 
-/** The steps one after the other; each may count on those before it. */
+/** The steps in order; each may rely on those before it. */
 export function trialSteps(files: TriedFiles, limits: TrialLimits): readonly TrialStep[] {
   let tokenizer: Tokenizer | null = null;
   const bytes = files.tokenizerJson.byteLength + files.tokenizerConfig.byteLength;
@@ -126,7 +132,7 @@ export function trialSteps(files: TriedFiles, limits: TrialLimits): readonly Tri
         });
         tokenizer.tokenBytes();
       } catch (error) {
-        // What can't be used at all is said where it is used.
+        // Files that can't be used at all are reported when they are used.
         if (!(error instanceof ModelFileError)) throw error;
       }
     },

@@ -32,7 +32,7 @@ const splitBy = (Regex: string) => ({
   pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
 });
 
-/** As published with GPT-2, Llama 3, Qwen 2 and GPT-4o. */
+/** The patterns published with GPT-2, Llama 3, Qwen 2 and GPT-4o. */
 const PUBLISHED = [
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",

@@ -1,11 +1,11 @@
 /**
- * Tries a model's tokenizer and chat template where they can be ended, before this thread runs them: patterns and templates are programs
- * of whoever made the model, and nothing stops one that has begun on the page's own thread. In browsers that is a worker, under Node a
- * context with a time limit. What was sound once is not tried again.
+ * Tries a model's tokenizer and chat template where they can be ended, before this thread runs them. Patterns and templates are programs
+ * by the model's makers, and nothing stops one that has begun on the page's own thread. In browsers the trial runs in a worker, under
+ * Node in a context with a time limit. Files that passed once are not tried again.
  *
- * The trial can't foresee all: a template that behaves until it meets a certain question is stopped by its interpreter's own bounds each
- * time it is rendered (`templateInterpreter.ts`); a pattern that only backtracks over texts unlike all those it was tried with still takes
- * its time on the thread that meets one.
+ * The trial can't foresee everything. A template that behaves until it meets a certain question is stopped by its interpreter's own
+ * bounds each time it is rendered (`templateInterpreter.ts`). A pattern that only backtracks over texts unlike all those that were tried
+ * still takes its time on the thread that meets one.
  */
 import type { createContext, runInContext } from 'node:vm';
 import { DEADLINE } from '@rl-playground/base/deadline';
@@ -13,13 +13,13 @@ import { ModelFileError } from '../types.ts';
 import { TRIAL_LIMITS, trialSteps, type TrialLimits, type TriedFiles, type TrialStep } from './steps.ts';
 import type { TrialMessage, TrialRequest } from './trialWorker.ts';
 
-/** One more moment for messages that already wait: a page that was busy itself sees its timers before them. */
+/** The milliseconds in which messages that already wait can arrive: a page that was busy itself sees its timers before them. */
 const SECOND_LOOK_MILLISECONDS = 250;
 
-/** SHA-256 of files that were sound. */
+/** The SHA-256 of files that passed. */
 const sound = new Set<string>();
 
-/** A step that took too long, or null where all is sound. */
+/** A step that took too long, or null if all passed. */
 type Ended = Pick<TrialStep, 'what' | 'milliseconds'> | null;
 
 function tooLong(label: string, { what, milliseconds }: NonNullable<Ended>): ModelFileError {
@@ -34,7 +34,7 @@ function broken(label: string, reason: string): ModelFileError {
   );
 }
 
-/** Null where the browser has no SHA-256, as on a page without https. */
+/** The hash of the files; null if the browser has no SHA-256, as on a page without https. */
 async function keyOf({ tokenizerJson, tokenizerConfig, chatTemplate }: TriedFiles): Promise<string | null> {
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   if (!subtle) return null;
@@ -46,7 +46,7 @@ async function keyOf({ tokenizerJson, tokenizerConfig, chatTemplate }: TriedFile
   return `${digests.join('|')}|${chatTemplate === null}`;
 }
 
-/** The same, `times` as long. */
+/** The limits multiplied by `times`. */
 function longer(limits: TrialLimits, times: number): TrialLimits {
   const { reading, perMegabyte, rendering, cutting } = limits;
   return {
@@ -58,9 +58,7 @@ function longer(limits: TrialLimits, times: number): TrialLimits {
   };
 }
 
-/**
- * @throws ModelFileError where a step takes too long in every try, or makes too much; the reason of `signal` when it aborts.
- */
+/** @throws ModelFileError if a step takes too long in every try, or makes too much; the reason of `signal` when it aborts. */
 export async function tryTokenizer(
   label: string,
   files: TriedFiles,
@@ -110,7 +108,7 @@ function tryInWorker(label: string, request: TrialRequest, signal: AbortSignal |
       else if (data.forUser) reject(new ModelFileError(`${label}: ${data.message}`));
       else reject(broken(label, data.message));
     });
-    // Fetching and starting the worker, before anything of the model runs.
+    // This limit is for fetching and starting the worker, before anything of the model runs.
     watch(DEADLINE.first, 'starting the trial of the tokenizer');
     worker.postMessage(request);
   });
@@ -120,7 +118,7 @@ function tryInWorker(label: string, request: TrialRequest, signal: AbortSignal |
   });
 }
 
-/** Whether Node ended a script at its time limit. Such an error is of the context that was ended: an `Error`, but not this module's. */
+/** True if Node ended a script at its time limit. The error is an `Error` of the context that was ended, and not of this module. */
 const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' &&
   error !== null &&
@@ -132,7 +130,7 @@ interface Contexts {
   readonly runInContext: typeof runInContext;
 }
 
-/** Null in browsers. */
+/** Makes contexts under Node; null in browsers. */
 function nodeContexts(): Contexts | null {
   const { process: node } = globalThis as {
     readonly process?: { getBuiltinModule?(name: string): Contexts };

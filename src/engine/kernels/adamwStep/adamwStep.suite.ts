@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
 import { AdamwReference } from '../../testing/adamwReference.ts';
-import { difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { squaredNorm } from '../squaredNorm/squaredNorm.ts';
 import { adamwStep } from './adamwStep.ts';
 

@@ -2,27 +2,27 @@
  * One AdamW update (Loshchilov & Hutter 2019) of a whole pool of parameters, in place, state in f32:
  * g ← s·c·g,  m ← β1·m + (1 − β1)·g,  v ← β2·v + (1 − β2)·g²,
  * θ ← θ − η·(m̂ / (√v̂ + ε) + λ·θ),  m̂ = m / (1 − β1^t),  v̂ = v / (1 − β2^t).
- * c scales the summed gradients, and s = min(1, clipNorm / ‖c·g‖) clips them: it is taken from Σ g² on the device, so nothing
- * waits for a readback. Where Σ g² is not finite, parameters and moments stay as they are. The gradient is zero afterwards, ready for the next step.
+ * c scales the summed gradients, and s = min(1, clipNorm / ‖c·g‖) clips them. s is computed from Σ g² on the device, so nothing waits for a
+ * readback. If Σ g² is not finite, parameters and moments do not change. The gradient is zero afterwards, ready for the next step.
  */
 import type * as tf from '../../backend/tf.ts';
 import { util } from '../../backend/tf.ts';
 import { registerOp, runInPlace, input, pointers } from '../../backend/kernelRegistry.ts';
 import { f32, u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 export interface AdamwStepAttributes {
-  /** Above 0; what the gradients are multiplied by before their norm is taken. 1 where it is left out. */
+  /** The factor on the gradients before their norm is taken, above 0; 1 by default. */
   readonly gradientScale?: number;
   readonly learningRate: number;
   readonly beta1: number;
   readonly beta2: number;
   readonly epsilon: number;
   readonly weightDecay: number;
-  /** Weight decay acts on this many elements from the start of the pool. */
+  /** The number of elements, from the start of the pool, that weight decay acts on. */
   readonly decayedLength: number;
-  /** Largest allowed global L2 norm of the gradient; 0 clips nothing. */
+  /** The largest allowed global L2 norm of the gradient; 0 clips nothing. */
   readonly clipNorm: number;
   /** 1 − β1^t and 1 − β2^t, in float64 on the host. */
   readonly correction1: number;
@@ -43,7 +43,7 @@ export function adamwStep(
   runInPlace('RlAdamwStep', pools, { ...attributes });
 }
 
-/** Elements that one thread takes at least; a multiple of four, so that the same elements share a vector on any number of threads. */
+/** The least elements of one thread, a multiple of four, so that the same elements share a vector on any number of threads. */
 const GRAIN = 8192;
 
 const DECAY = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { attendReference } from '../checks/reference.ts';
+import { bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { attendReference } from '../testing/reference.ts';
 import type { CacheAttentionAttributes } from './wasm.ts';
 import { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention.ts';
 

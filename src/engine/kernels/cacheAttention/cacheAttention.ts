@@ -1,7 +1,7 @@
 /**
- * Attention of one new token per row over a key/value cache. A row's cache lives in a slot, so rows may leave a batch, or
- * share their prompt's prefill, without moving anything. Each row is summed in the order of its own positions: its result
- * does not depend on its neighbours or on how many there are.
+ * Attention of one new token per row over a key/value cache. A row's cache is in a slot, so rows may leave a batch, or share their
+ * prompt's prefill, without moving anything. Each row is summed in the order of its own positions, so its result does not depend on its
+ * neighbours or on how many there are.
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runInPlace, runSingle } from '../../backend/kernelRegistry.ts';
@@ -24,8 +24,8 @@ registerOp<FillCacheAttributes>({ name: 'RlCacheFill', wasm: fillCacheOnWasm, we
 registerOp<ForkCacheAttributes>({ name: 'RlCacheFork', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
 
 /**
- * The keys and values of one layer: [slots, capacity, kvHeads·headDim] each, written in place. On wasm they may also be int32 of half the
- * width: words of two halves, to which they are then rounded.
+ * The keys and values of one layer, [slots, capacity, kvHeads·headDim] each, written in place. On wasm they may also be int32 of half the
+ * width, with two halves to a word, to which they are then rounded.
  */
 export interface LayerCache {
   readonly keys: tf.Tensor;
@@ -45,8 +45,8 @@ export function cacheAttention(
 }
 
 /**
- * Copies prefilled keys and values into slots: for each i, slot `slots[i]` gets the `length` positions of row `sources[i]` of
- * `qkv` [rows·length, (heads + 2·kvHeads)·headDim]. What lies beyond a prompt's own length is overwritten before it is read.
+ * Copies prefilled keys and values into slots: for each i, slot `slots[i]` gets the `length` positions of row `sources[i]` of `qkv`
+ * [rows·length, (heads + 2·kvHeads)·headDim]. Positions beyond a prompt's own length are overwritten before they are read.
  */
 export function fillCache(
   { keys, values }: LayerCache,

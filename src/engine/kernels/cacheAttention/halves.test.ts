@@ -4,8 +4,8 @@ import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
-import { bitDifference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { bitDifference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { cacheAttention, fillCache, forkCache, type LayerCache } from './cacheAttention.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));

@@ -9,24 +9,24 @@ export interface CacheAttentionAttributes {
 }
 
 export interface FillCacheAttributes extends CacheAttentionAttributes {
-  /** Positions of each prefilled row. */
+  /** The number of positions of each prefilled row. */
   readonly length: number;
 }
 
 export interface ForkCacheAttributes {
-  /** Positions to copy. */
+  /** The number of positions to copy. */
   readonly length: number;
 }
 
-/** Rows that one thread takes at least: a row's share depends on its position, which only the device knows. */
+/** The least rows of one thread. A row's share of the work depends on its position, which only the device knows. */
 const GRAIN = 4;
-/** Floats copied below which a thread is not worth waking: some 5 µs. */
+/** The fewest copied floats that are worth waking a thread for: some 5 µs. */
 const FLOATS_PER_PART = 32_768;
 
-/** Whether a cache holds halves, two to a word. */
+/** 1 if a cache holds halves, two to a word, else 0. */
 const inHalves = ({ dtype }: TensorInfo): number => (dtype === 'int32' ? 1 : 0);
 
-/** Output: the mixed values [R, heads·headDim]. */
+/** Outputs the mixed values [R, heads·headDim]. */
 export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
   memory,
   inputs,

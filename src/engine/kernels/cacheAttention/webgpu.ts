@@ -1,8 +1,8 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems, type Launch } from '../launch.ts';
-import { rowVectors, widestPiece } from '../vectors.ts';
+import { launchGroups, launchItems, type Launch } from '../shared/launch.ts';
+import { rowVectors, widestPiece } from '../shared/vectors.ts';
 import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './wasm.ts';
 
 /** Keys at a time in a wide head: each lane scores one, then sums one element of the head over all of them. */
@@ -50,7 +50,7 @@ function append(
   });
 }
 
-/** What both ways to attend have in common; keys and values are bound as pieces of their own types. */
+/** The parts of a launch that both ways to attend share. Keys and values are bound as pieces of their own types. */
 function attendLaunch(
   inputs: Inputs,
   output: TensorInfo,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { addColumnSums } from './columnSums.ts';
 
 const GUARD = 64;

@@ -1,13 +1,13 @@
 /**
- * Sums over the rows of a matrix, in a fixed order: the gradient of a bias, target[j] += Σ_n dy[n, j], and on a GPU those of the
+ * Sums over the rows of a matrix, in a fixed order: the gradient of a bias, target[j] += Σ_n dy[n, j], and on a GPU the gradients of the
  * scales of norms.
  */
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
-import type { Slice } from '../slice.ts';
+import type { Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher, type TensorPart } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 interface ColumnSumsAttributes {
   readonly targetOffset: number;
@@ -18,15 +18,15 @@ export function addColumnSums(target: Slice, dy: tf.Tensor): void {
   runInPlace('RlColumnSums', { target: target.tensor, dy }, { targetOffset: target.offset });
 }
 
-/** Columns that one thread takes at least; a multiple of four. */
+/** The least columns of one thread, a multiple of four. */
 const GRAIN = 32;
 
-/** Rows that one invocation adds up, one after the other. */
+/** The rows that one invocation adds, one after the other. */
 export const ROWS_PER_SUM = 32;
 
 /**
- * target[j] += Σ_n rows[n, j]. Chunks of rows are summed, then chunks of those sums and so on, each in ascending order: the
- * order depends on the number of rows alone.
+ * target[j] += Σ_n rows[n, j]. Chunks of rows are summed, then chunks of those sums and so on, each in ascending order. So the order
+ * depends on the number of rows alone.
  */
 export function addRowSums(
   gpu: GpuDispatcher,

@@ -5,8 +5,8 @@ import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
-import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { attendReference, rmsNormReference, ropeReference } from '../checks/reference.ts';
+import { freshInputs, type RandomInputs } from '../testing/random.ts';
+import { attendReference, rmsNormReference, ropeReference } from '../testing/reference.ts';
 import { attentionKernel } from './attention.ts';
 import type { AttentionSpec } from './attentionSpec.ts';
 import { pageBytes } from './pages.ts';
@@ -32,7 +32,7 @@ const PAGES = 40;
  * tokens of a prompt that is being prefilled.
  */
 const STEP_ROWS = 9;
-/** Where the table of pages has the prefilled prompt's only one. */
+/** The entry of the page table with the only page of the prefilled prompt. */
 const PREFILLED = 7;
 const ROWS = [
   ...[5, 12, 30, 7, 8, 9].map((position) => ({ position, promptPages: 0, promptLength: 5 })),
@@ -70,7 +70,7 @@ function inputsOf(spec: AttentionSpec, random: RandomInputs) {
 
 type Inputs = ReturnType<typeof inputsOf>;
 
-/** What the caches hold after the step, and the mixed values. */
+/** Returns the caches after the step, and the mixed values. */
 function reference(spec: AttentionSpec, inputs: Inputs) {
   const { heads, kvHeads, headDim, headNormEpsilon } = spec;
   const width = (heads + 2 * kvHeads) * headDim;
@@ -85,7 +85,7 @@ function reference(spec: AttentionSpec, inputs: Inputs) {
   };
   const mixed: number[] = [];
   ROWS.forEach(({ position, promptPages, promptLength, ownPages }, row) => {
-    /** Of a page's 32 entries, the first 16 are keys. */
+    /** The entry of key j. The first 16 of a page's 32 entries are keys. */
     const entryOf = (j: number): number => {
       const [first, at] = j < promptLength ? [promptPages, j] : [ownPages, j - promptLength];
       return (inputs.pages[first + Math.floor(at / 16)] ?? NaN) * 32 + (at % 16);

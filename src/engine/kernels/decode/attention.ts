@@ -1,8 +1,8 @@
 /**
- * Attention over the key/value cache, with all that lies between the projection and it: norm of each head (Qwen3), RoPE,
- * and writing the new keys and values. A row reads the keys of its prompt, which its whole group shares, and then its own.
+ * Attention over the key/value cache, with everything between the projection and it: the norm of each head (Qwen3), RoPE, and writing the
+ * new keys and values. A row reads the keys of its prompt, which its whole group shares, and then its own.
  */
-import { lines, QUAD_SWAPS, range } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range } from '../shared/vectors.ts';
 import { attentionGroups } from './attentionGroups.ts';
 import {
   appendCode,
@@ -21,12 +21,12 @@ export function attentionKernel(spec: AttentionSpec, work: AttentionWork, plan: 
   return plan === 'quads' && fitsQuads(spec) ? attentionQuads(spec, work) : attentionItems(spec, work);
 }
 
-/** Invocations of a workgroup of the plans without workgroup memory. */
+/** The invocations of a workgroup in the plans without workgroup memory. */
 const INVOCATIONS = 16;
-/** Keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
+/** The keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
 const KEYS = 4;
 
-/** The scores `s0 …` of such keys become weights `w0 …`, and `keep` what sums so far are multiplied by. */
+/** WGSL that turns the scores `s0 …` of such keys into weights `w0 …`, and sets `keep`, the factor on the sums so far. */
 const WEIGH_SCORES = /* wgsl */ `
       let next = max(highest, ${range(KEYS)
         .map((k) => `s${k}`)
@@ -91,14 +91,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   };
 }
 
-/** Whether heads are whole quads of vectors. */
+/** True if heads are whole quads of vectors. */
 const fitsQuads = ({ headDim }: AttentionSpec): boolean => headDim % 16 === 0;
 
 /**
- * Attention where four neighbours take four rows: those of one group read the keys of their prompt together, each loading a
- * quarter and swapping. A lane holds its query and its sums in its own order of vectors (the j-th of four is lane ^ j), which
- * a load of its own follows too, and four terms are added as pairs of pairs, which is the same for every lane. So a row's
- * numbers are the same to the bit whether or not its neighbours share its prompt.
+ * Attention in which four neighbours take four rows. Rows of one group read the keys of their prompt together: each lane loads a quarter,
+ * and they swap. A lane holds its query and its sums in its own order of vectors (the j-th of four is lane ^ j), which its own loads
+ * follow too, and four terms are added as pairs of pairs, which is the same for every lane. So a row's numbers are the same to the bit
+ * whether or not its neighbours share its prompt.
  */
 function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
   const { heads, kvHeads, headDim, cachePrecision } = spec;
@@ -109,7 +109,7 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   const each = (line: (quad: number, j: number) => string): string =>
     lines(vectors, (i) => line(Math.floor(i / 4), i % 4));
 
-  /** Declares `{name}{k}_{i}`, vectors of a key or value: loaded together, or by each lane for itself. */
+  /** Declares `{name}{k}_{i}`, the vectors of a key or value, which lanes load together or each for itself. */
   const loadVectors = (from: string, name: string, k: number, shared: boolean): string =>
     shared
       ? lines(
@@ -129,7 +129,10 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
       return `((${term(0)} + ${term(1)}) + (${term(2)} + ${term(3)}))`;
     }).join(' + ');
 
-  /** Keys 0 … `end` − 1 of the pages from `pagesAt` in the table on; the row has the first `own`. Four keys are of one page. */
+  /**
+   * WGSL of a loop over keys 0 … `end` − 1 of the pages from `pagesAt` in the table on; the row has the first `own` of them. Four keys
+   * are of one page.
+   */
   const loop = (shared: boolean, end: string, own: string): string => /* wgsl */ `
       for (var j = 0u; j < ${end}; j += ${KEYS}u) {
         let page = entryIn(pagesAt, j) + kvHead * ${vectors}u;

@@ -1,15 +1,15 @@
 /**
- * Attention for hardware: a workgroup takes all query heads of one key head of one row, some at a time. Its lanes score a
- * key each; then each sums one vector of the values over its share of the keys, and the shares are added in order.
+ * Attention for hardware. A workgroup takes all query heads of one key head of one row, some at a time. Each lane scores a key; then it
+ * sums one vector of the values over its share of the keys, and the shares are added in order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
 import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
 const LANES = 64;
-/** Query heads at a time: bounds registers and workgroup memory. */
+/** The query heads at a time, which bound registers and workgroup memory. */
 const MAX_HEADS = 8;
 
 const largestDivisor = (value: number, most: number): number => {
@@ -19,8 +19,8 @@ const largestDivisor = (value: number, most: number): number => {
 };
 
 /**
- * Statements that norm and rotate `count` heads of `qkv` from vector `at`, two vectors at a time; `store` takes the number of
- * a vector among those of the heads, and its value.
+ * Statements that norm and rotate `count` heads of `qkv` from vector `at`, two vectors at a time. `store` takes the number of a vector
+ * among those of the heads, and its value.
  */
 function rotate(
   { headDim, headNormEpsilon }: AttentionSpec,

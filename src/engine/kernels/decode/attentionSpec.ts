@@ -1,8 +1,8 @@
 /**
- * The attention of a block and the buffers it takes; and the WGSL that plans without workgroup
- * memory share: a head in registers, and writing the new key and value.
+ * The attention of a block and its buffers, and the WGSL that plans without workgroup memory share: a head in registers, and writing the
+ * new key and value.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { keepCached, pageBindings, type CachePrecision } from './pages.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
@@ -10,22 +10,22 @@ import { LIST } from './rows.ts';
 export interface AttentionSpec {
   readonly heads: number;
   readonly kvHeads: number;
-  /** A multiple of 8. */
+  /** The size of a head, a multiple of 8. */
   readonly headDim: number;
-  /** Epsilon of the norm of each head, or null for none. */
+  /** The epsilon of the norm of each head, or null for none. */
   readonly headNormEpsilon: number | null;
   readonly cachePrecision: CachePrecision;
 }
 
 /**
- * `step`: one token of each row; writes its key and value, then attends. The rows of a prompt read each other's keys, so there
- * `append` writes them all before `attend` reads any.
+ * The kind of work. `step` handles one token of each row: it writes its key and value, then attends. The rows of a prompt read each
+ * other's keys, so there `append` writes them all before `attend` reads any.
  */
 export type AttentionWork = 'step' | 'append' | 'attend';
 
 /**
- * Bindings, the same for each kind of work: list, projected q | k | v, RoPE table, page table, keys and values, mixed values, then
- * the norms of q and k, where there are any. A row of the RoPE table is cosines | sines.
+ * The bindings, the same for each kind of work: list, projected q | k | v, RoPE table, page table, keys and values, mixed values, then
+ * the norms of q and k, if there are any. A row of the RoPE table is cosines | sines.
  */
 export function attentionDeclarations({ headNormEpsilon, cachePrecision }: AttentionSpec): Declaration[] {
   return [

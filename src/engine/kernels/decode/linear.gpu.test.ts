@@ -4,9 +4,15 @@ import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
-import { randomWords } from '../checks/frozen.ts';
-import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference, rmsNormReference, swigluReference, inRows, transposed } from '../checks/reference.ts';
+import { randomWords } from '../testing/frozen.ts';
+import { freshInputs, type RandomInputs } from '../testing/random.ts';
+import {
+  gemmReference,
+  rmsNormReference,
+  swigluReference,
+  inRows,
+  transposed,
+} from '../testing/reference.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { linearKernel, projectionKernel } from './linear.ts';
 import { outputWidth, type LinearSpec } from './linearSpec.ts';
@@ -24,7 +30,7 @@ interface Case {
   readonly adapter?: { readonly rank: number; readonly parts: Adapted };
 }
 
-/** Where x·A begins: x has room for some rows more than there are. */
+/** The offset of x·A in rows: x has room for some more rows than there are. */
 const ROOM = 3;
 const SCALE = 1.5;
 
@@ -131,7 +137,7 @@ async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Floa
   return new Float32Array(results[scales ? 4 : 3] ?? new ArrayBuffer(0));
 }
 
-/** How far the results are from float64, and how far they may be. */
+/** Returns how far the results are from float64, and the tolerance. */
 function farthest(actual: Float32Array<ArrayBuffer>, rows: number, inputs: Inputs) {
   const { epilogue, outputs } = inputs.spec;
   const expected = referenceOf(rows, inputs);
@@ -226,7 +232,7 @@ const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 19, 18, 1, 11].includes(r
  * the plan for hardware, slow there: its rows are held to float64 once, below.
  */
 const FEW_ROWS: Readonly<Record<'items' | 'groups', readonly number[]>> = { items: [3, 6], groups: [] };
-/** Which rows are asked again without the rest of 40: the first of them and how many. The last two stand for all where barriers are slow. */
+/** Rows that are computed again without the rest of 40: the first of them and their number. The last two represent all where barriers are slow. */
 const PARTS = [
   [0, 1],
   [5, 2],

@@ -1,11 +1,11 @@
 /**
- * A linear map of every row, with what comes before and after it in a block: RMSNorm of its input; an adapter, bias, residual or
- * SwiGLU on its output.
+ * A linear map of every row, with the steps before and after it in a block: RMSNorm of its input; an adapter, bias, residual or SwiGLU on
+ * its output.
  *
- * The scale of RMSNorm is a factor of the whole sum, so the sum of squares is taken beside the product:
- * norm(x)·W = (Σ xₖγₖWₖ) / rms(x).
+ * The scale of RMSNorm is a factor of the whole sum, so the sum of squares is computed beside the product: norm(x)·W = (Σ xₖγₖWₖ) /
+ * rms(x).
  */
-import { lines, QUAD_SWAPS } from '../vectors.ts';
+import { lines, QUAD_SWAPS } from '../shared/vectors.ts';
 import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
 import { linearCode, type LinearSpec } from './linearSpec.ts';
@@ -13,12 +13,12 @@ import { projectionCode, type ProjectionSpec } from './lowRank.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
 import { listCode } from './rows.ts';
 
-/** Inputs, and outputs of `nn`, must be whole vectors of 4 (8 for `swiglu`). */
+/** Makes the kernel of a linear map. Inputs, and outputs of `nn`, must be whole vectors of 4 (8 for `swiglu`). */
 export function linearKernel(spec: LinearSpec, plan: DecodePlan): DecodeKernel {
   return kernelOf(linearCode(spec), plan);
 }
 
-/** What a linear map with an adapter needs before it: x·A of its input. Inputs must be whole vectors of 4. */
+/** Makes the kernel that a linear map with an adapter needs before it: x·A of its input. Inputs must be whole vectors of 4. */
 export function projectionKernel(spec: ProjectionSpec, plan: DecodePlan): DecodeKernel {
   return kernelOf(projectionCode(spec), plan);
 }
@@ -27,16 +27,16 @@ function kernelOf(code: LinearCode, plan: DecodePlan): DecodeKernel {
   return plan === 'groups' ? linearGroups(code) : linearItems(code, plan === 'quads');
 }
 
-/** Rows of an invocation, and a smaller number that has code of its own, for the last rows of a batch. */
+/** The rows of an invocation. The last rows of a batch use code for a smaller number. */
 const ROWS = { quads: 16, items: 8 } as const;
 const FEW_ROWS = 4;
-/** Small, so that the few columns of a small model still make work for every core. */
+/** The invocations of a workgroup: few, so that the few columns of a small model still make work for every core. */
 const INVOCATIONS = 16;
 
 /**
- * Linear map without workgroup memory: an invocation computes several rows of one vector of columns from registers, so that
- * they share each load of the matrix. With `quads` four neighbours have the same rows, each loads a quarter of them and they
- * swap: lane l's j-th row of four is l ^ j.
+ * A linear map without workgroup memory. An invocation computes several rows of one vector of columns from registers, so that they share
+ * each load of the matrix. With `quads` four neighbours have the same rows, each loads a quarter of them and they swap: lane l's j-th row
+ * of four is l ^ j.
  */
 function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
@@ -44,7 +44,7 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const columnItems = Math.ceil(columns / 4) * 4;
   const rowsOfTile = quads ? ROWS.quads : ROWS.items;
   const swaps = ({ shared }: Sum): boolean => quads && shared;
-  /** Vectors of x that an invocation loads itself in a step, of so many rows. */
+  /** The number of vectors of x that an invocation loads itself in a step for so many rows. */
   const loadsOf = (sum: Sum, rows: number): number => (swaps(sum) ? rows / 4 : rows);
   const rowOf = (r: number): string =>
     quads ? `(row0 + ${r - (r % 4)}u + (lane ^ ${r % 4}u))` : `(row0 + ${r}u)`;

@@ -1,13 +1,13 @@
 /**
- * What the plans of decoding make a kernel of: sums over K of the rows of `x` times matrices, in vectors of four columns, and a
- * statement that finishes a row. An output sums over K in an order that depends on the shape and the plan alone, never on the rows.
+ * The parts from which the plans of decoding make a kernel: sums over K of the rows of `x` times matrices, in vectors of four columns,
+ * and a statement that finishes a row. An output sums over K in an order that depends on the shape and the plan alone, never on the rows.
  */
-import { VECTOR_PARTS } from '../vectors.ts';
+import { VECTOR_PARTS } from '../shared/vectors.ts';
 import type { Declaration } from './program.ts';
 
 /** A sum over K for each row and some vectors of columns: the row of `x` times a matrix. */
 export interface Sum {
-  /** The vectors of columns of an invocation that it is added to. */
+  /** The vectors of columns of an invocation to which it is added. */
   readonly targets: readonly number[];
   /** WGSL before the loop. `column` is the invocation's vector of columns. */
   readonly declare: string;
@@ -15,9 +15,9 @@ export interface Sum {
   readonly steps: string;
   /** WGSL: the vector of `x` with which a row begins. */
   readonly rowAt: (row: string) => string;
-  /** Whether `x` is multiplied by `gamma` of an RMSNorm. */
+  /** True if `x` is multiplied by `gamma` of an RMSNorm. */
   readonly normed: boolean;
-  /** Whether four neighbours on the grid read the same numbers of `x`. */
+  /** True if four neighbours on the grid read the same numbers of `x`. */
   readonly shared: boolean;
   /** Declares the four vectors `b{j}_0 … b{j}_3` of step `kk` for each target j: columns of the matrix at k = 4·kk … 4·kk + 3. */
   readonly fetch: (kk: string) => string;
@@ -28,18 +28,18 @@ export interface LinearCode {
   readonly declarations: readonly Declaration[];
   readonly functions: string;
   readonly inputs: number;
-  /** Vectors of columns of an invocation: gate and up belong together. */
+  /** The number of vectors of columns of an invocation: gate and up belong together. */
   readonly vectors: number;
-  /** Vectors of columns on the grid, from `firstColumn` on. */
+  /** The number of vectors of columns on the grid, from `firstColumn` on. */
   readonly columns: number;
   readonly firstColumn: number;
-  /** Added one after the other to the same sums. */
+  /** The sums, which are added one after the other. */
   readonly sums: readonly Sum[];
-  /** Epsilon of the RMSNorm of the first sum's `x`, by whose scale all sums are multiplied; or null for none. */
+  /** The epsilon of the RMSNorm of the first sum's `x`, whose scale multiplies all sums; null for none. */
   readonly scaleEpsilon: number | null;
   /** Statement that finishes row `row` (its index, unsigned), given its sums, scaled. */
   readonly finish: (row: string, sum: (j: number) => string) => string;
-  /** Multiplications for each row. */
+  /** The number of multiplications for each row. */
   readonly rowWork: number;
 }
 

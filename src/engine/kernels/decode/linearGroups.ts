@@ -1,9 +1,9 @@
 /**
- * Linear map for hardware: a workgroup computes 8 rows of 8 vectors of columns. Its 64 invocations are 8 vectors of columns
- * times 8 slices of K; slice s takes every eighth step of K, and the slices are added in ascending order. So even one row
- * keeps many invocations loading, and a load of the matrix serves 8 rows.
+ * A linear map for hardware. A workgroup computes 8 rows of 8 vectors of columns. Its 64 invocations are 8 vectors of columns times 8
+ * slices of K; slice s takes every eighth step of K, and the slices are added in ascending order. So even one row keeps many invocations
+ * loading, and a load of the matrix serves 8 rows.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
@@ -11,7 +11,7 @@ import { listCode } from './rows.ts';
 const ROWS = 8;
 const COLUMNS = 8;
 const SLICES = 8;
-/** Fewer rows than a whole tile are not computed eight times over: code for 1, for up to 4 and for 8 rows. */
+/** The numbers of rows that have code of their own, so that fewer rows than a whole tile are not computed eight times over. */
 const ROW_CASES = [1, 4, ROWS] as const;
 
 export function linearGroups(code: LinearCode): DecodeKernel {

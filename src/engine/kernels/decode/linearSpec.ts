@@ -1,7 +1,7 @@
-/** A linear map of a block: its shape, the buffers it takes, and the WGSL of what is summed and what is done with the sums. */
+/** A linear map of a block: its shape, its buffers, and the WGSL of its sums and of the steps behind them. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
-import { lines, VECTOR_PARTS } from '../vectors.ts';
+import { lines, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
 import { SILU, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
@@ -11,28 +11,28 @@ import { LIST } from './rows.ts';
 export interface LinearSpec {
   readonly label: string;
   readonly inputs: number;
-  /** Columns of the output; for `swiglu` the gate's and the up's together. */
+  /** The number of columns of the output; for `swiglu` the gate's and the up's together. */
   readonly outputs: number;
-  /** `nn`: the matrix is [inputs, outputs]; `nt`: [outputs, inputs]. */
+  /** The layout of the matrix: `nn` is [inputs, outputs], `nt` is [outputs, inputs]. */
   readonly layout: 'nn' | 'nt';
   readonly format: FrozenFormat;
-  /** The rows of an `nt` matrix that are bound, where not all are; not with `swiglu`. */
+  /** The rows of an `nt` matrix that are bound, if not all are; it excludes `swiglu`. */
   readonly block: RowRange | null;
-  /** Epsilon of the RMSNorm before it, or null for none. */
+  /** The epsilon of the RMSNorm before the map, or null for none. */
   readonly normEpsilon: number | null;
   readonly bias: boolean;
-  /** `residual` adds to what the output holds; `swiglu` writes silu(gate) ⊙ up, `relu` what is above 0. */
+  /** The last step: `residual` adds to the output's contents, `swiglu` writes silu(gate) ⊙ up, and `relu` replaces negative values by 0. */
   readonly epilogue: 'store' | 'residual' | 'swiglu' | 'relu';
   /** An adapter that is not merged into the matrix; its `projectionKernel` must have run. */
   readonly lowRank: LowRankSpec | null;
 }
 
-/** Columns of the output's rows: those of `nt` are rounded up to whole vectors. */
+/** The number of columns in the output's rows; those of `nt` are rounded up to whole vectors. */
 export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return epilogue === 'swiglu' ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-/** Bindings: list, x, matrix, its scales where quantized, y, then gamma with a norm, bias with one, factors with an adapter. */
+/** The bindings: list, x, matrix, its scales if quantized, y, then gamma with a norm, bias with one, factors with an adapter. */
 function linearDeclarations({ format, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
   return [
     LIST,

@@ -1,15 +1,15 @@
-/** Adds Gaussian noise to the logits that tokens will be drawn from, as `engine/rollout/logitNoise.ts` does, in float32. */
+/** Adds Gaussian noise to the logits that tokens will be drawn from, as `engine/rollout/decoding/logitNoise.ts` does, in float32. */
 import { kindsOf, type DecodeKernel, type Declaration } from './program.ts';
 import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, slotCode } from './rows.ts';
 
-/** Which word of the settings holds the standard deviation (f32). */
+/** The index of the settings' word with the standard deviation (f32). */
 export const LOGIT_NOISE_WORD = 4;
 const ITEMS = 64;
 
 /**
- * `width`: numbers from one row of logits to the next. `streams`: what keeps the two numbers of a normal apart from each other and from
- * the draw of the token. Bindings: list, settings, slots, logits.
+ * Makes the kernel. `width` is the number of elements from one row of logits to the next. `streams` separate the two numbers of a normal
+ * from each other and from the draw of the token. Bindings: list, settings, slots, logits.
  */
 export function logitNoiseKernel(
   vocabSize: number,

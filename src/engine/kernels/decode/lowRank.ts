@@ -1,19 +1,19 @@
 /**
- * An adapter that stays beside the matrix it adapts (Hu et al. 2021): y = x·W + (α / r)·(x·A)·B. One dispatch takes x·A for all
- * maps of an input; the linear map's own dispatch then goes on from the sums over x·W with those over (x·A)·B. RMSNorm's scale is a
- * factor of both, so it is left to the end there. What is learned is added in f32 to products of the base's own bits.
+ * An adapter that is kept beside the matrix it adapts (Hu et al. 2021): y = x·W + (α / r)·(x·A)·B. One dispatch computes x·A for all maps
+ * of an input. The linear map's own dispatch then continues the sums over x·W with those over (x·A)·B. RMSNorm's scale is a factor of
+ * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 import type { LinearCode, Sum } from './linearCode.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
 /** The pair of matrices for some of a map's columns. */
 export interface LowRankPart {
-  /** The outputs that it adapts. Parts begin at multiples of four. */
+  /** The first output that it adapts. Parts begin at multiples of four. */
   readonly column: number;
   readonly columns: number;
-  /** First number of A [inputs, rank] and of B [rank, columns] in the buffer of factors; multiples of four. */
+  /** The offsets of A [inputs, rank] and B [rank, columns] in the buffer of factors, multiples of four. */
   readonly a: number;
   readonly b: number;
 }
@@ -22,16 +22,16 @@ export interface LowRankSpec {
   readonly rank: number;
   /** α / r. */
   readonly scale: number;
-  /** At least one, in order of their columns. */
+  /** The parts, at least one, in order of their columns. */
   readonly parts: readonly LowRankPart[];
-  /** Where (α / r)·x·A of row 0 lies: a vector of the buffer of x, behind all its rows. */
+  /** The place of (α / r)·x·A of row 0: a vector of the buffer of x, after all its rows. */
   readonly at: number;
 }
 
-/** Vectors that x·A of one part takes: its last one is filled up with zeros. */
+/** The number of vectors that x·A of one part takes; the last one is filled up with zeros. */
 const partVectors = ({ rank }: Pick<LowRankSpec, 'rank'>): number => Math.ceil(rank / 4);
 
-/** Vectors that x·A of one row takes. */
+/** The number of vectors that x·A of one row takes. */
 export const projectionVectors = (spec: Pick<LowRankSpec, 'rank' | 'parts'>): number =>
   partVectors(spec) * spec.parts.length;
 
@@ -41,7 +41,7 @@ interface Factors {
   readonly functions: string;
 }
 
-/** Rows of a matrix that are no whole vectors are read number by number. */
+/** The WGSL that reads factors. Rows of a matrix that are no whole vectors are read number by number. */
 function factorsOf(wholeVectors: boolean): Factors {
   const body = wholeVectors
     ? 'factors[at / 4u]'
@@ -52,7 +52,7 @@ function factorsOf(wholeVectors: boolean): Factors {
   };
 }
 
-/** How the linear map reads its B's. */
+/** The WGSL with which the linear map reads its factors B. */
 export const pairFactors = ({ parts }: LowRankSpec): Factors =>
   factorsOf(parts.every(({ columns }) => columns % 4 === 0));
 
@@ -106,7 +106,7 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
 export interface ProjectionSpec {
   readonly label: string;
   readonly inputs: number;
-  /** Whether x is the input of an RMSNorm, whose scale is left out. */
+  /** True if x is the input of an RMSNorm, whose scale is left out. */
   readonly norm: boolean;
   readonly lowRank: LowRankSpec;
 }

@@ -1,21 +1,21 @@
 /**
  * Keys and values in pages (PagedAttention, Kwon et al. 2023). A page holds the keys of 16 positions, then their values, of all key
- * heads. A table says which pages a prompt's positions are in, and which a row's own: so memory is taken as tokens come, in any
- * order, and all rows of a prompt read the same pages.
+ * heads. A table says which pages hold a prompt's positions, and which hold a row's own. So memory is taken as tokens come, in any order,
+ * and all rows of a prompt read the same pages.
  */
-import { HALF_CODE } from '../halves.ts';
+import { HALF_CODE } from '../shared/halves.ts';
 import type { Declaration } from './program.ts';
 
-/** How keys and values are kept; f16 is rounded to, and computed with as f32. */
+/** The format of keys and values. With f16 they are rounded when stored, and computed with as f32. */
 export type CachePrecision = 'f32' | 'f16';
 
-/** Positions of a page. */
+/** The number of positions in a page. */
 export const PAGE_POSITIONS = 16;
 
-/** Pages that so many positions take. */
+/** The number of pages that so many positions take. */
 export const pagesOf = (positions: number): number => Math.ceil(positions / PAGE_POSITIONS);
 
-/** Bytes of a page in one layer. */
+/** The bytes of a page in one layer. */
 export const pageBytes = (
   { kvHeads, headDim }: { readonly kvHeads: number; readonly headDim: number },
   precision: CachePrecision,
@@ -33,8 +33,8 @@ export const keepCached = (precision: CachePrecision, at: string, value: string)
   `cache[${at}] = ${precision === 'f16' ? `packHalves(${value})` : value};`;
 
 /**
- * WGSL, for keys of `stride` vectors: `entryIn(first, at)` is the vector with which key `at` begins, of those whose pages stand in
- * the table from `first` on; `keyEntry(row, j)` the same for position j of a row. `VALUES` is how far behind a key its value is.
+ * WGSL for keys of `stride` vectors. `entryIn(first, at)` is the index of the first vector of key `at`, whose pages are listed in the
+ * table from `first` on; `keyEntry(row, j)` is the same for position j of a row. `VALUES` is the distance from a key to its value.
  */
 export const pageCode = (
   stride: number,

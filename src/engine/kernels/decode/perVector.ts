@@ -1,4 +1,4 @@
-/** Kernels that do the same to each vector of four of each row, on its way into the blocks, between them and out of them. */
+/** Kernels that do the same to each vector of four of each row, before the blocks, between them and after them. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
@@ -32,10 +32,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   };
 }
 
-/**
- * x = embedding of each row's token, where that is a row of the block. Bindings: list, the block's words, its scales where
- * quantized, x.
- */
+/** Writes the embedding of each row's token to x, if it is a row of the block. Bindings: list, the block's words, its scales if quantized, x. */
 export function embedKernel(
   hiddenSize: number,
   format: FrozenFormat,
@@ -66,7 +63,7 @@ export function gatedKernel(mlpSize: number): DecodeKernel {
   );
 }
 
-/** x = the hidden state that each row's prompt left. Bindings: list, hidden, x. */
+/** Sets x to the hidden state of each row's prompt. Bindings: list, hidden, x. */
 export function recallKernel(hiddenSize: number): DecodeKernel {
   const vectors = hiddenSize / 4;
   return perVector(

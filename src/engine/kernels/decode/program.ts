@@ -1,4 +1,4 @@
-/** What a decoding kernel is to the engine that runs it: code, bindings and how many invocations the rows need. */
+/** The interface of a decoding kernel to the engine that runs it: code, bindings and the number of invocations for the rows. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixArrays } from '../frozenMatrix/wgsl.ts';
 
@@ -6,28 +6,28 @@ export type BindingKind = 'read' | 'write' | 'uniform';
 
 export interface DecodeKernel {
   readonly label: string;
-  /** Entry point `main`; binding i of group 0 is `bindings[i]`. */
+  /** The WGSL with entry point `main`; binding i of group 0 is `bindings[i]`. */
   readonly code: string;
   readonly bindings: readonly BindingKind[];
-  /** Workgroups for this many rows. A grid may be larger than the rows that are left: what is beyond them returns at once. */
+  /** The workgroups for this many rows. A grid may be larger than the rows that are left: invocations beyond them return at once. */
   readonly workgroups: (rows: number) => readonly [x: number, y?: number];
-  /** Multiplications for each row, where they are many. */
+  /** The number of multiplications for each row, if there are many. */
   readonly rowWork: number;
 }
 
 /**
- * How kernels share their work. `groups`: the lanes of a workgroup split a sum between them, for hardware. `items`: an
- * invocation does everything on its own, without barriers, which cost a software adapter 20 times the arithmetic. `quads`:
- * the same, but four neighbours load different rows and hand them round by subgroup operations; on SwiftShader a load costs
- * as much as three vector multiplications. Not for hardware: its lanes may have parted by then, and swap what is not theirs: on an
- * NVIDIA H200 a few of several thousand log-probabilities were wrong.
+ * The way in which kernels share their work. `groups`: the lanes of a workgroup split a sum between them, for hardware. `items`: an
+ * invocation does everything on its own, without barriers, which cost a software adapter 20 times the arithmetic. `quads`: the same, but
+ * four neighbours load different rows and exchange them by subgroup operations, because on SwiftShader a load costs as much as three
+ * vector multiplications. `quads` is not for hardware, whose lanes may have diverged by then and swap wrong values: on an NVIDIA H200 a
+ * few of several thousand log-probabilities were wrong.
  */
 export type DecodePlan = 'groups' | 'items' | 'quads';
 
 /** An entry of `declareBindings`: WGSL name, element or structure type, kind. */
 export type Declaration = readonly [name: string, type: string, kind: BindingKind];
 
-/** A matrix's words and, where it has them, scales. */
+/** The bindings of a matrix: its words and, if it has them, scales. */
 export const matrixInputs = (format: FrozenFormat): Declaration[] =>
   matrixArrays('matrix', format).map(([name, element]) => [name, `array<${element}>`, 'read']);
 
@@ -37,7 +37,7 @@ const ADDRESS_SPACES: Readonly<Record<BindingKind, string>> = {
   uniform: 'uniform',
 };
 
-/** WGSL of the bindings, in order. */
+/** The WGSL of the bindings, in order. */
 export function declareBindings(declarations: readonly Declaration[]): string {
   return declarations
     .map(([name, type, kind], i) => `@group(0) @binding(${i}) var<${ADDRESS_SPACES[kind]}> ${name}: ${type};`)

@@ -1,6 +1,6 @@
-/** WGSL of `engine/rollout/sampler.ts`'s randomness: the same bits, and what is made of them to about 1e-6. */
+/** The randomness of `engine/rollout/sampler.ts` in WGSL: the same bits, and numbers made of them to about 1e-6. */
 
-/** `mix32` and `absorb`. */
+/** The functions `mix32` and `absorb`. */
 export const HASH_CODE = /* wgsl */ `
 fn mix32(value: u32) -> u32 {
   var h = value;
@@ -13,7 +13,7 @@ fn absorb(hash: u32, word: u32) -> u32 {
 }
 `;
 
-/** `exponential(bits)`: -ln(1 - t) with t = (bits + ½) · 2⁻³². */
+/** The function `exponential(bits)`: -ln(1 - t) with t = (bits + ½) · 2⁻³². */
 export const EXPONENTIAL_CODE = /* wgsl */ `
 // Near 1 the logarithm of a GPU is only good to 2^-21, so a small t takes the series.
 fn exponential(bits: u32) -> f32 {

@@ -1,12 +1,13 @@
 /**
- * What a row has read and written, a bit for each token, and the logits that it draws by, as `engine/rollout/repetitionPenalty.ts` has them, in
- * float32. The logits themselves stay: a token's log-probability is that of the distribution without the penalty.
+ * The tokens that a row has read and written, a bit for each, and the logits from which it draws, as
+ * `engine/rollout/repetitionPenalty.ts` computes them, in float32. The logits themselves do not change: a token's log-probability is that
+ * of the distribution without the penalty.
  */
 
-/** Which word of the settings holds the penalty (f32). */
+/** The index of the settings' word with the penalty (f32). */
 export const REPETITION_PENALTY_WORD = 6;
 
-/** 32-bit words of a slot's bits. */
+/** The number of 32-bit words of a slot's bits. */
 export const seenWords = (vocabSize: number): number => Math.ceil(vocabSize / 32);
 
 /** Writes a fresh slot's bits: those of its prompt. */

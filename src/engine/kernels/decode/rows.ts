@@ -1,37 +1,37 @@
 /**
- * Rows of a decoding batch. A slot holds a completion's state; before each token the slots that are still alive are gathered
- * into a list without gaps, and all kernels work on the rows of that list. A row's numbers depend on nothing but its own
- * state, so neither the list's order nor its length can change them.
+ * The rows of a decoding batch. A slot holds a completion's state. Before each token the slots that are still alive are gathered into a
+ * list without gaps, and all kernels work on the rows of that list. A row's numbers depend on nothing but its own state, so neither the
+ * list's order nor its length can change them.
  */
 import { declareBindings, kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
 
-/** 32-bit words of a slot, in the order of `Slot`. */
+/** The number of 32-bit words of a slot, in the order of `Slot`. */
 export const SLOT_WORDS = 12;
-/** 32-bit words of a row, in the order of `Row`. */
+/** The number of 32-bit words of a row, in the order of `Row`. */
 export const ROW_WORDS = 8;
-/** 32-bit words before the first row of a list. */
+/** The number of 32-bit words before the first row of a list. */
 export const LIST_HEADER_WORDS = 4;
 
-/** Values of `alive`. A fresh slot's first token comes from the hidden state that its prompt left. */
+/** The values of `alive`. A fresh slot draws its first token from the hidden state of its prompt. */
 export const SLOT_IDLE = 0;
 export const SLOT_RUNNING = 1;
 export const SLOT_FRESH = 2;
 
-/** Which words of a slot are `alive` and `room`. */
+/** The indices of a slot's words `alive` and `room`. */
 export const SLOT_ALIVE_WORD = 3;
 export const SLOT_ROOM_WORD = 9;
 
 export interface SlotState {
-  /** Where the pages of its prompt's keys stand in the table. */
+  /** The first table entry of the pages of its prompt's keys. */
   readonly promptPages: number;
   readonly promptLength: number;
-  /** Where those of its own stand. */
+  /** The first table entry of the pages of its own keys. */
   readonly ownPages: number;
-  /** Own keys that its pages have room for: with more tokens it waits. */
+  /** The number of its own keys that its pages have room for. It waits if it has more tokens. */
   readonly room: number;
-  /** Row of `hidden` that its prompt left. */
+  /** The row of `hidden` with the state of its prompt. */
   readonly place: number;
-  /** `rowKey`. */
+  /** The hash `rowKey`. */
   readonly key: number;
   readonly maxTokens: number;
 }
@@ -46,11 +46,11 @@ export interface PrefillRow {
   readonly token: number;
   readonly position: number;
   readonly promptPages: number;
-  /** Where its hidden state is kept, for the last token of a prompt; null elsewhere. */
+  /** The place where its hidden state is kept, for the last token of a prompt; null for other tokens. */
   readonly place: number | null;
 }
 
-/** Writes row `index` of a list of prompt tokens: rows that have no keys of their own yet. */
+/** Writes row `index` of a list of prompt tokens, whose rows have no keys of their own yet. */
 export function writePrefillRow(words: Uint32Array, index: number, row: PrefillRow): void {
   const at = LIST_HEADER_WORDS + index * ROW_WORDS;
   const { token, position, promptPages, place } = row;
@@ -76,12 +76,12 @@ export const listCode = (declarations: readonly Declaration[]): string =>
 export const slotCode = (declarations: readonly Declaration[]): string =>
   `${SLOT_STRUCT}${listCode(declarations)}`;
 
-/** Slots of a batch at most: one workgroup gathers them. */
+/** The most slots of a batch: one workgroup gathers them. */
 export const MAX_SLOTS = 128;
 
 /**
- * Lists the slots with `alive` as given whose next key has a page, in the order of slots, and counts the step. Bindings: slots, list, uniform with the
- * number of slots in use.
+ * Lists the slots that have this value of `alive` and a page for their next key, in the order of slots, and counts the step. Bindings:
+ * slots, list, uniform with the number of slots in use.
  */
 export function gatherKernel(plan: DecodePlan, alive: number): DecodeKernel {
   const declarations: Declaration[] = [

@@ -1,7 +1,7 @@
 /**
- * Draws the next token of each row from its logits as `engine/rollout/sampler.ts` does, in float32, and moves the row's slot on: the
- * token it feeds back, the tokens it has left, whether it is still alive. One pass over the vocabulary where nothing is
- * filtered.
+ * Draws the next token of each row from its logits as `engine/rollout/sampler.ts` does, in float32, and advances the row's slot: the
+ * token that it feeds back, the tokens that it has left, and whether it is still alive. It takes one pass over the vocabulary if nothing
+ * is filtered.
  */
 import { filterCode } from './sampleFilter.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
@@ -9,11 +9,14 @@ import { PENALTY_CODE, seenWords } from './repetitionPenalty.ts';
 import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 
-/** Words for each slot in each step of the output: the token's id + 1 (0: none), and the bits of its log-probability. */
+/** The number of words for each slot in each step of the output: the token's id + 1 (0: none), and the bits of its log-probability. */
 export const OUTPUT_WORDS = 2;
-/** In place of the token's id + 1: the logits were not finite. */
+/** The value in place of the token's id + 1 if the logits are not finite. */
 export const NOT_FINITE = 0xffffffff;
-/** Words of the settings: temperature (0: greedy), top-k (0: off), top-p (f32), number of stop tokens, noise on the logits (f32), min-p (f32; 0: off), repetition penalty (f32; 1: off); then the ids of the stop tokens. */
+/**
+ * The number of words in the settings before the ids of the stop tokens: temperature (0: greedy), top-k (0: off), top-p (f32), number of
+ * stop tokens, noise on the logits (f32), min-p (f32; 0: off), repetition penalty (f32; 1: off).
+ */
 export const SETTINGS_HEADER_WORDS = 7;
 
 function lanesOf(vocabSize: number, plan: DecodePlan): number {
@@ -23,7 +26,7 @@ function lanesOf(vocabSize: number, plan: DecodePlan): number {
 
 const ROWS_PER_GROUP = 4;
 
-/** `engine/rollout/sampler.ts`'s Gumbel noise, by the same bits. */
+/** The Gumbel noise of `engine/rollout/sampler.ts`, from the same bits. */
 const GUMBEL_CODE = /* wgsl */ `${HASH_CODE}${EXPONENTIAL_CODE}
 fn gumbel(bits: u32) -> f32 { return -log(exponential(bits)); }
 `;
@@ -61,9 +64,10 @@ ${reduction('minOverLanes', 'u32', (a, b) => `min(${a}, ${b})`)}`;
 }
 
 /**
- * `filtered`: top-k, top-p or min-p may leave tokens out. `penalised`: with a repetition penalty. `width`: numbers from one row of logits to the next. `drawable`: ids from there on are
- * never drawn, and are in the distribution that the log-probability is of.
- * Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS], and where penalised seen [slots, seenWords].
+ * Makes the kernel. `filtered`: top-k, top-p or min-p may leave tokens out. `penalised`: there is a repetition penalty. `width` is the
+ * number of elements from one row of logits to the next. Ids from `drawable` on are never drawn, but belong to the distribution of the
+ * log-probability. Bindings: list, logits, settings, slots, output [steps, MAX_SLOTS, OUTPUT_WORDS], and if penalised seen [slots,
+ * seenWords].
  */
 export function sampleKernel(
   vocabSize: number,

@@ -1,10 +1,10 @@
-/** Of the settings. */
+/** The index of the settings' word with min-p. */
 export const MIN_P_WORD = 5;
 
 /**
- * Top-k, top-p and min-p in WGSL, of the first DRAWABLE ids. Logits in the order of their size are u32 keys; the smallest key that is kept is found bit by bit
- * from the top, by counting (top-k) or weighing (top-p) all keys from a trial value up. Equal keys at the edge are kept in the
- * order of their ids, by the same search over ids. `logit`: WGSL of the logit of id `v` that is drawn by.
+ * Top-k, top-p and min-p in WGSL, among the first DRAWABLE ids. Logits in the order of their size are u32 keys. The smallest key that is
+ * kept is found bit by bit from the top, by counting (top-k) or weighing (top-p) all keys from a trial value up. Equal keys at the edge
+ * are kept in the order of their ids, by the same search over ids. `logit` is the WGSL of the logit of id `v` that is drawn from.
  */
 export function filterCode(logit: string): string {
   return /* wgsl */ `

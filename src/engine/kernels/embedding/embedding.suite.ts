@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { difference, bitDifference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { difference, bitDifference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { embedding, embeddingGradient } from './embedding.ts';
 
 const GUARD = 64;

@@ -1,7 +1,6 @@
 /**
- * Token embedding: row `ids[n]` of the table. The backward adds dy over the occurrences of each token in ascending order
- * of position, with no atomics, so it is the same to the bit on every run (tfjs' gather gradient is neither that nor
- * available on wasm).
+ * Token embedding: row `ids[n]` of the table. The backward pass adds dy over the occurrences of each token in ascending order of
+ * position, without atomics, so it is the same to the bit on every run. tfjs' gather gradient is not, and is not available on wasm.
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
@@ -13,10 +12,10 @@ import {
   type MatrixAttributes,
 } from '../frozenMatrix/matrixView.ts';
 import { blockBindings, matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
-import type { Operand, Slice } from '../slice.ts';
+import type { Operand, Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 interface EmbeddingAttributes {
   readonly table: MatrixAttributes;
@@ -27,7 +26,7 @@ interface EmbeddingGradientAttributes {
   readonly vocabSize: number;
 }
 
-/** `table` [V, D], `ids` int32 [N] → [N, D] in f32. Throws where the table is no matrix. A frozen one has no gradient. */
+/** `table` [V, D], `ids` int32 [N] → [N, D] in f32. A frozen table has no gradient. @throws Error if the table is no matrix. */
 export function embedding(table: Operand | FrozenMatrix, ids: tf.Tensor): tf.Tensor2D {
   if (table.shape.length !== 2) {
     throw new Error(`embedding: the table has shape [${table.shape.join(', ')}]; it must be [V, D].`);
@@ -43,12 +42,12 @@ export function embeddingGradient(dy: tf.Tensor, ids: tf.Tensor, target: Slice):
   runInPlace('RlEmbeddingGradient', { dy, ids, target: target.tensor }, attributes);
 }
 
-/** Rows that one thread looks up at least. */
+/** The least rows that one thread looks up. */
 const ROWS = 512;
-/** Columns that one thread adds up at least; a multiple of four. */
+/** The least columns that one thread adds, a multiple of four. */
 const COLUMNS = 32;
 
-/** A wrong id would read or write somebody else's memory. */
+/** Refuses wrong ids, which would read or write memory of other tensors. */
 function checkIds(ids: Int32Array, vocabSize: number): void {
   const wrong = ids.findIndex((id) => id < 0 || id >= vocabSize);
   if (wrong >= 0) {
@@ -59,9 +58,9 @@ function checkIds(ids: Int32Array, vocabSize: number): void {
 }
 
 /**
- * `next`: the next row of the same token, or the number of rows; `repeated`: 1 where a row is not its token's first. The first
- * and the last row of each token are found beforehand, so that no row searches for what does not exist: in a large
- * vocabulary most would, to the end.
+ * The links between rows of the same token. `next` is the next row of the same token, or the number of rows; `repeated` is 1 if a row is
+ * not its token's first. The first and the last row of each token are found beforehand, so that no row searches for one that does not
+ * exist: in a large vocabulary most would, to the end.
  */
 function chains(
   gpu: GpuDispatcher,
@@ -122,7 +121,7 @@ registerOp<EmbeddingAttributes>({
     }
     return [y];
   },
-  /** A dispatch for each block, which writes the rows of its own ids. */
+  /** Makes a dispatch for each block, which writes the rows of its own ids. */
   webgpu(gpu, inputs, { table }) {
     const ids = input(inputs, 'ids');
     const [count = 0] = ids.shape;
@@ -175,10 +174,7 @@ registerOp<EmbeddingGradientAttributes>({
     );
     return [];
   },
-  /**
-   * Links each row to the next one of the same token, then walks the chain of each token's first row; the other rows have
-   * nothing to do.
-   */
+  /** Links each row to the next one of the same token, then follows the chain from each token's first row; the other rows have nothing to do. */
   webgpu(gpu, inputs, { targetOffset, vocabSize }, { dispose }) {
     const dy = input(inputs, 'dy');
     const ids = input(inputs, 'ids');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
-import { randomFrozen, randomWords } from '../checks/frozen.ts';
-import { freshInputs } from '../checks/random.ts';
-import { gemmReference, inRows, transposed } from '../checks/reference.ts';
+import { bitDifference, difference } from '../testing/compare.ts';
+import { randomFrozen, randomWords } from '../testing/frozen.ts';
+import { freshInputs } from '../testing/random.ts';
+import { gemmReference, inRows, transposed } from '../testing/reference.ts';
 import { embedding } from '../embedding/embedding.ts';
 import { gemm } from '../gemm/gemm.ts';
 import { tokenLogprobs, tokenLogprobsGradient } from '../tokenLogprobs/tokenLogprobs.ts';

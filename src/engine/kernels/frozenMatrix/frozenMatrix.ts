@@ -1,34 +1,34 @@
 /**
- * Matrices that are never trained, in the words of the file that they come from: Hugging Face's [out, in], row after row. A 16-bit
- * base takes half the memory of f32, a quantized one a quarter or an eighth. Rows lie in blocks, because a device binds only so
- * many bytes at a time; a product runs over the blocks in order, so how they are cut changes no bit of it.
+ * Matrices that are never trained, in the words of the file that they come from: Hugging Face's [out, in], row after row. A 16-bit base
+ * takes half the memory of f32, a quantized one a quarter or an eighth. Rows are in blocks, because a device binds only so many bytes at
+ * a time. A product runs over the blocks in order, so their borders change no bit of it.
  */
 import type { Tensor } from '../../backend/tf.ts';
 
 /**
- * `f32`, `f16`, `bf16`: the numbers themselves, 16-bit ones two to a word, the first in the lower half. `q8`: whole numbers from
- * −127 to 127, four to a word, times one f32 scale for each 32 (absmax). `q4`: NF4's 16 levels (Dettmers et al. 2023), eight to a
- * word, times one f32 scale for each 64. Groups run over the rows one after the other.
+ * The formats. `f32`, `f16`, `bf16`: the numbers themselves, 16-bit ones two to a word, the first in the lower half. `q8`: whole numbers
+ * from −127 to 127, four to a word, times one f32 scale for each 32 (absmax). `q4`: NF4's 16 levels (Dettmers et al. 2023), eight to a
+ * word, times one f32 scale for each 64. Groups continue over the rows one after the other.
  */
 export const FROZEN_FORMATS = ['f32', 'f16', 'bf16', 'q8', 'q4'] as const;
 export type FrozenFormat = (typeof FROZEN_FORMATS)[number];
 
-/** Rows `firstRow` … `firstRow + rows − 1`. */
+/** The rows `firstRow` … `firstRow + rows − 1`. */
 export interface FrozenBlock {
   readonly firstRow: number;
   readonly rows: number;
-  /** float32 for `f32`, else int32. */
+  /** The words, float32 for `f32`, else int32. */
   readonly words: Tensor;
-  /** float32, of `q8` and `q4`. */
+  /** The scales of `q8` and `q4`, float32. */
   readonly scales: Tensor | null;
 }
 
 export interface FrozenMatrix {
   readonly format: FrozenFormat;
-  /** [rows, columns] = [out, in]. Columns are a multiple of four. */
+  /** The shape [rows, columns] = [out, in]. Columns are a multiple of four. */
   readonly shape: readonly [rows: number, columns: number];
   readonly blocks: readonly FrozenBlock[];
 }
 
-/** Pieces that are written begin at multiples of so many rows: whole words and groups in every format. */
+/** Pieces that are written begin at multiples of this many rows, which are whole words and groups in every format. */
 export const ROW_STEP = 16;

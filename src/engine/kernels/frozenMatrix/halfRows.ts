@@ -1,21 +1,21 @@
-/** Rows of a frozen matrix in f16 from numbers that are on the device: what an adapter has been merged into. */
+/** Writes rows of a frozen matrix in f16 from numbers that are on the device, into which an adapter has been merged. */
 import { u32 } from '../../backend/dispatch.ts';
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import { HALF_CODE } from '../halves.ts';
-import { launchItems } from '../launch.ts';
+import { HALF_CODE } from '../shared/halves.ts';
+import { launchItems } from '../shared/launch.ts';
 import type { FrozenMatrix } from './frozenMatrix.ts';
 
 interface HalfRowsAttributes {
-  /** Of `rows` and of the words, in groups of four elements. */
+  /** The offsets in `rows` and in the words, in groups of four elements. */
   readonly from: number;
   readonly to: number;
   readonly groups: number;
 }
 
 /**
- * Rounds `rows` [n, columns] to f16, to the nearest, and writes them from row `firstRow` of `matrix` on. Throws where they are not among
- * its rows, or it is no matrix in f16.
+ * Rounds `rows` [n, columns] to f16, to the nearest, and writes them from row `firstRow` of `matrix` on. @throws Error if they are not
+ * among its rows, or if it is no matrix in f16.
  */
 export function writeHalfRows({ format, shape, blocks }: FrozenMatrix, firstRow: number, rows: Tensor): void {
   const [allRows, columns] = shape;
@@ -42,7 +42,7 @@ export function writeHalfRows({ format, shape, blocks }: FrozenMatrix, firstRow:
   }
 }
 
-/** Groups below which a thread is not worth waking. */
+/** The fewest groups that are worth waking a thread for. */
 const GROUPS_PER_PART = 8192;
 
 registerOp<HalfRowsAttributes>({

@@ -1,30 +1,30 @@
-/** How many bytes a frozen matrix takes, and how its rows are cut into blocks. Numbers alone: a planner asks too. */
+/** The bytes of a frozen matrix, and the division of its rows into blocks. It computes with numbers alone, so that planners can use it too. */
 import type { FrozenFormat } from './frozenMatrix.ts';
 
 const BITS: Readonly<Record<FrozenFormat, number>> = { f32: 32, f16: 16, bf16: 16, q8: 8, q4: 4 };
 
-/** Elements that share a scale. */
+/** The number of elements that share a scale. */
 export const GROUP_SIZES = { q8: 32, q4: 64 } as const;
 
 /**
- * Blocks are cut at multiples of so many rows. In `nt` a row is a column of the product, and WebGPU binds what begins at a
- * multiple of 64 floats.
+ * Blocks begin at multiples of this many rows. In `nt` a row is a column of the product, and WebGPU binds parts that begin at a multiple
+ * of 64 floats.
  */
 export const BLOCK_STEP = 64;
 
-/** Of `elements` elements, as whole words of four bytes. */
+/** The bytes of `elements` elements, as whole words of four bytes. */
 export const wordBytes = (format: FrozenFormat, elements: number): number =>
   Math.ceil((elements * BITS[format]) / 32) * 4;
 
-/** Elements in so many bytes. */
+/** The number of elements in so many bytes. */
 export const elementsIn = (format: FrozenFormat, bytes: number): number => (bytes * 8) / BITS[format];
 
-/** Scales of `elements` elements: 0 where the format has none. */
+/** The number of scales of `elements` elements: 0 if the format has none. */
 export function scaleCount(format: FrozenFormat, elements: number): number {
   return format === 'q8' || format === 'q4' ? Math.ceil(elements / GROUP_SIZES[format]) : 0;
 }
 
-/** Bytes of words and scales on the device. */
+/** The bytes of words and scales on the device. */
 export function frozenBytes([rows, columns]: readonly [number, number], format: FrozenFormat): number {
   return wordBytes(format, rows * columns) + 4 * scaleCount(format, rows * columns);
 }
@@ -34,10 +34,7 @@ export interface RowRange {
   readonly rows: number;
 }
 
-/**
- * The rows in blocks of at most `maxBytes` of words. Throws where the columns are no multiple of four, or 64 rows are more than
- * that.
- */
+/** The rows in blocks of at most `maxBytes` of words. @throws Error if the columns are no multiple of four, or if 64 rows are larger than that. */
 export function cutRows(
   [rows, columns]: readonly [number, number],
   format: FrozenFormat,

@@ -1,19 +1,19 @@
 /**
- * A matrix as the kernels of `gemm`, `embedding` and `tokenLogprobs` see it: blocks of rows. A tensor or a part of a pool is one
- * block in f32, so that one body serves trained and frozen matrices.
+ * A matrix as the kernels of `gemm`, `embedding` and `tokenLogprobs` see it: blocks of rows. A tensor or a part of a pool is one block in
+ * f32, so that one body serves trained and frozen matrices.
  */
 import { type Inputs, input } from '../../backend/kernelRegistry.ts';
 import type { Tensor, TensorInfo } from '../../backend/tf.ts';
-import { offsetOf, tensorOf, type Operand } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand } from '../shared/slice.ts';
 import type { FrozenFormat, FrozenMatrix } from './frozenMatrix.ts';
 import type { RowRange } from './layout.ts';
 
-/** What an op is told of a matrix beside its tensors. */
+/** The attributes of a matrix in an op, besides its tensors. */
 export interface MatrixAttributes {
   readonly format: FrozenFormat;
   readonly rows: number;
   readonly columns: number;
-  /** `offset`: first element of the block in its tensor, where the format is `f32`. */
+  /** The blocks. `offset` is the first element of the block in its tensor, if the format is `f32`. */
   readonly blocks: readonly (RowRange & { readonly offset: number })[];
 }
 
@@ -34,7 +34,7 @@ export function isFrozen(operand: Operand | FrozenMatrix): operand is FrozenMatr
 const wordsName = (name: string, block: number): string => (block === 0 ? name : `${name}${block}`);
 const scalesName = (name: string, block: number): string => `${name}Scales${block}`;
 
-/** The tensors of a matrix as inputs of an op, the first by the name itself. */
+/** The tensors of a matrix as inputs of an op; the first has the name itself. */
 export function matrixInputs(name: string, matrix: Operand | FrozenMatrix): Record<string, Tensor> {
   if (!isFrozen(matrix)) return { [name]: tensorOf(matrix) };
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { freshInputs } from '../checks/random.ts';
+import { freshInputs } from '../testing/random.ts';
 import { dequantizeRows, quantizeRows } from './quantize.ts';
 
 /** The table that bitsandbytes documents, in full. */

@@ -1,7 +1,7 @@
 /**
- * Numbers in 8 and 4 bits. `q8` is absmax quantization in groups of 32: x ≈ n · s, s the largest magnitude of the group over 127.
- * `q4` is NF4 (Dettmers et al. 2023, as bitsandbytes computes it) in groups of 64: x ≈ level · s, s the largest magnitude, the
- * level nearest to x / s.
+ * Numbers in 8 and 4 bits. `q8` is absmax quantization in groups of 32: x ≈ n · s, where s is the largest magnitude of the group over
+ * 127. `q4` is NF4 (Dettmers et al. 2023, as bitsandbytes computes it) in groups of 64: x ≈ level · s, where s is the largest magnitude
+ * and the level is the one nearest to x / s.
  */
 import { elementsIn, GROUP_SIZES, scaleCount, wordBytes } from './layout.ts';
 
@@ -14,7 +14,7 @@ export const NF4_LEVELS = [
   0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023, 1,
 ] as const;
 
-/** Between a level and the next: what is above is nearer to the next. */
+/** The middles between a level and the next: a number above is nearer to the next. */
 const NF4_MIDDLES = Float64Array.from(
   NF4_LEVELS,
   (level, i) => (level + (NF4_LEVELS[i + 1] ?? Infinity)) / 2,
@@ -25,7 +25,7 @@ export interface QuantizedRows {
   readonly scales: Float32Array<ArrayBuffer>;
 }
 
-/** Whole rows that begin where a group does, as `writeFrozenRows` takes them. Throws where a number is not finite. */
+/** Quantizes whole rows that begin where a group does, for `writeFrozenRows`. @throws Error if a number is not finite. */
 export function quantizeRows(format: QuantizedFormat, values: Float32Array): QuantizedRows {
   const size = GROUP_SIZES[format];
   const words = new Uint8Array(wordBytes(format, values.length));
@@ -56,7 +56,7 @@ function largestMagnitude(values: Float32Array, first: number, last: number): nu
   throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
 }
 
-/** Added to a float64 of magnitude below 2^51 and taken off again, it leaves the nearest whole number. */
+/** Adding this to a float64 of magnitude below 2^51 and subtracting it again leaves the nearest whole number. */
 const ROUNDING = 1.5 * 2 ** 52;
 
 function quantizeBytes(
@@ -89,7 +89,7 @@ function quantizeLevels(
   }
 }
 
-/** Parts of −1 … 1, so small that none holds two middles. */
+/** The number of parts of −1 … 1, so small that none holds two middles. */
 const PARTS = 256;
 const partOf = (x: number): number => Math.floor((x + 1) * (PARTS / 2));
 /** The lowest level that a number of each part may be nearest to; 1 has a part of its own. */
@@ -97,13 +97,13 @@ const LOWEST_LEVELS = Uint8Array.from({ length: PARTS + 1 }, (_, part) => {
   return NF4_MIDDLES.filter((middle) => partOf(middle) < part).length;
 });
 
-/** Of a number from −1 to 1. */
+/** The index of the level nearest to a number from −1 to 1. */
 function nearestLevel(x: number): number {
   const level = LOWEST_LEVELS[partOf(x)] as number;
   return x > (NF4_MIDDLES[level] as number) ? level + 1 : level;
 }
 
-/** The f32 numbers that every kernel computes with, `length` of them. */
+/** The `length` f32 numbers that every kernel computes with. */
 export function dequantizeRows(
   format: QuantizedFormat,
   { words, scales }: { readonly words: Uint8Array; readonly scales: Float32Array },

@@ -1,13 +1,13 @@
-/** Frozen matrices on the running backend: made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
+/** Frozen matrices on the running backend, which are made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
 import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
-import { readBytes, writeBytes } from '../tensorBytes.ts';
+import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
 import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
 
-/** Of the buffers of frozen matrices. */
+/** The label of the buffers of frozen matrices. */
 const FROZEN_LABEL = 'frozen matrix';
 
 interface AllocateAttributes {
@@ -21,7 +21,7 @@ registerOp<AllocateAttributes>({
   webgpu: (gpu, _inputs, { length, dtype }) => [gpu.allocate([length], dtype, FROZEN_LABEL)],
 });
 
-/** Bytes of a block on the wasm heap: a hole of that size is found long after larger ones are gone. */
+/** The bytes of a block on the wasm heap: a hole of that size can be found long after larger ones are gone. */
 const WASM_BLOCK_BYTES = 512 * 2 ** 20;
 
 function largestBlock(): number {
@@ -30,9 +30,9 @@ function largestBlock(): number {
 }
 
 /**
- * A matrix [rows, columns] with whatever was in its memory, in blocks of at most `blockBytes` of words: by default as many as
- * the device binds. Throws where the columns are no multiple of four, the device takes fewer bytes than 64 rows, or its memory
- * is full. To be freed by `disposeFrozenMatrix`.
+ * A matrix [rows, columns] with undefined contents, in blocks of at most `blockBytes` of words: by default as many as the device binds.
+ * It must be freed by `disposeFrozenMatrix`. @throws Error if the columns are no multiple of four, the device binds fewer bytes than 64
+ * rows, or its memory is full.
  */
 export function allocateFrozenMatrix(
   shape: readonly [rows: number, columns: number],
@@ -67,10 +67,10 @@ export function disposeFrozenMatrix({ blocks }: FrozenMatrix): void {
 /** A part of a block's words and scales. */
 interface Piece {
   readonly block: FrozenBlock;
-  /** Of the piece, from the first byte of the words and the first scale of the block on. */
+  /** The ranges of the piece, from the first byte of the words and the first scale of the block on. */
   readonly words: ByteRange;
   readonly scales: ByteRange;
-  /** Where it begins among the rows asked for. */
+  /** The offsets of the piece among the rows that were asked for. */
   readonly wordsBefore: number;
   readonly scalesBefore: number;
 }
@@ -80,7 +80,7 @@ interface ByteRange {
   readonly count: number;
 }
 
-/** What rows take of each block. Throws where they do not begin at a multiple of `ROW_STEP` or are not all there. */
+/** Divides rows among the blocks. @throws Error if they do not begin at a multiple of `ROW_STEP` or are not all there. */
 function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: RowRange): Piece[] {
   const [allRows, columns] = shape;
   if (firstRow % ROW_STEP !== 0 || firstRow < 0 || rows < 1 || firstRow + rows > allRows) {
@@ -109,8 +109,8 @@ function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: R
 }
 
 /**
- * Writes whole rows from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, of `q8` and `q4`, their
- * scales. Throws where the numbers of bytes and scales are not those of whole rows.
+ * Writes whole rows from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, for `q8` and `q4`, their
+ * scales. @throws Error if the numbers of bytes and scales are not those of whole rows.
  */
 export function writeFrozenRows(
   matrix: FrozenMatrix,
@@ -139,7 +139,7 @@ export function writeFrozenRows(
   }
 }
 
-/** Copies of the words and scales of `rows` rows from `firstRow` on, a multiple of `ROW_STEP`. Throws where they are not all there. */
+/** Copies the words and scales of `rows` rows from `firstRow` on, a multiple of `ROW_STEP`. @throws Error if they are not all there. */
 export async function readFrozenRows(
   matrix: FrozenMatrix,
   firstRow: number,

@@ -1,11 +1,11 @@
-/** WGSL that reads a matrix in any format: its bindings, and a function that gives four neighbouring elements. */
+/** WGSL that reads a matrix in any format: its bindings, and a function that returns four neighbouring elements. */
 import type { Binding } from '../../backend/dispatch.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { GROUP_SIZES, scaleCount, wordBytes } from './layout.ts';
 import type { BlockView, MatrixView } from './matrixView.ts';
 import { NF4_LEVELS } from './quantize.ts';
 
-/** WGSL types of what holds whole pieces of four elements: one piece, but for `q4`, whose words hold two. */
+/** The WGSL types that hold whole pieces of four elements: one piece, except for `q4`, whose words hold two. */
 const WORD_TYPES: Readonly<Record<FrozenFormat, string>> = {
   f32: 'vec4f',
   f16: 'vec2u',
@@ -14,7 +14,7 @@ const WORD_TYPES: Readonly<Record<FrozenFormat, string>> = {
   q4: 'u32',
 };
 
-/** Names and WGSL types of elements of what is bound: the words under this name and, where the format has them, `…Scales`. */
+/** The names and WGSL element types of the bindings: the words under this name and, if the format has them, `…Scales`. */
 export function matrixArrays(
   name: string,
   format: FrozenFormat,
@@ -23,7 +23,7 @@ export function matrixArrays(
   return format === 'q8' || format === 'q4' ? [words, [`${name}Scales`, 'f32']] : [words];
 }
 
-/** The same as declarations for `shaderHeader`. */
+/** The bindings as declarations for `shaderHeader`. */
 export function matrixDeclarations(name: string, format: FrozenFormat): string[] {
   return matrixArrays(name, format).map(([array, element]) => `${array}: ${element}`);
 }

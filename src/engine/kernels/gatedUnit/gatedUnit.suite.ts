@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference, opProblems } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { swigluReference } from '../checks/reference.ts';
+import { bitDifference, difference, opProblems } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { swigluReference } from '../testing/reference.ts';
 import { gatedUnit, gatedUnitGradient } from './gatedUnit.ts';
 
 /** Rows gate | up of 2 · `width`. */

@@ -5,8 +5,8 @@
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle, input } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 tf.registerGradient({
   kernelName: 'RlGatedUnit',
@@ -27,19 +27,19 @@ export function gatedUnitGradient(gateUp: tf.Tensor, dy: tf.Tensor): tf.Tensor2D
   return runSingle('RlGatedUnitGradient', { gateUp, dy }) as tf.Tensor2D;
 }
 
-/** Elements below which a thread is not worth waking: some 5 µs. */
+/** The fewest elements that are worth waking a thread for: some 5 µs. */
 const ELEMENTS_PER_PART = 8192;
 
 const grainOf = (width: number): number => Math.ceil(ELEMENTS_PER_PART / width);
 
-/** By the exponential of numbers that are never positive: WGSL may assume that infinity does not occur. */
+/** The sigmoid, computed by the exponential of numbers that are never positive, because WGSL may assume that infinity does not occur. */
 const sigmoid = (type: string): string => /* wgsl */ `
 fn sigmoid(z: ${type}) -> ${type} {
   let e = exp(-abs(z));
   return select(e, ${type}(1.0), z >= ${type}()) / (1.0 + e);
 }`;
 
-/** An item is one piece of a row of `pieces`; a row of the input is two of those. */
+/** Finds the pieces of an item. An item is one piece of a row of `pieces`; a row of the input is two of those. */
 const FIND_PIECES = /* wgsl */ `
   let gateAt = item + item / params.pieces * params.pieces;
   let upAt = gateAt + params.pieces;
@@ -78,7 +78,7 @@ registerOp<object>({
 
 registerOp<object>({
   name: 'RlGatedUnitGradient',
-  /** Output d gateUp [N, 2·F]. */
+  /** Outputs d gateUp [N, 2·F]. */
   wasm(memory, inputs) {
     const dy = input(inputs, 'dy');
     const [rows = 0, width = 0] = dy.shape;
@@ -94,7 +94,7 @@ registerOp<object>({
     );
     return [dgateUp];
   },
-  /** Output d gateUp [N, 2·F]. */
+  /** Outputs d gateUp [N, 2·F]. */
   webgpu(gpu, inputs) {
     const gateUp = input(inputs, 'gateUp');
     const dy = input(inputs, 'dy');

@@ -1,21 +1,20 @@
 /**
- * GEMM without workgroup memory: an invocation computes `rows` x 4·`columns` of C in named registers, reading A and B
- * through the caches. Free of barriers, it is several times faster on SwiftShader than tiles in workgroup memory, and it is
- * what Apple's GPUs like best. With `quads`, four neighbours work on the same rows, each loads a quarter of A and they swap:
- * on SwiftShader a load costs as much as eight vector multiplications. A lane keeps its own quarter first, so the order of
- * its rows differs from its neighbours'. Every element of C sums over K in ascending order by fused multiply-adds, as in
- * every other plan.
+ * GEMM without workgroup memory: an invocation computes `rows` x 4·`columns` of C in named registers, reading A and B through the caches.
+ * Without barriers it is several times faster on SwiftShader than tiles in workgroup memory, and it is what Apple's GPUs run best. With
+ * `quads`, four neighbours work on the same rows, each loads a quarter of A and they swap, because on SwiftShader a load costs as much as
+ * eight vector multiplications. A lane keeps its own quarter first, so the order of its rows differs from its neighbours'. Every element
+ * of C sums over K in ascending order by fused multiply-adds, as in every other plan.
  */
-import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, VECTOR_PARTS } from '../shared/vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface DirectTile {
-  /** A multiple of four under `quads` and in `tn`; 8 or 16 where both hold. */
+  /** The number of rows: a multiple of four under `quads` and in `tn`, and 8 or 16 if both hold. */
   readonly rows: number;
-  /** Pieces of four columns. */
+  /** The number of pieces of four columns. */
   readonly columns: number;
   readonly quads: boolean;
-  /** Invocations in a workgroup. */
+  /** The number of invocations in a workgroup. */
   readonly group: number;
 }
 
@@ -65,7 +64,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 `;
 }
 
-/** Which row of the tile accumulator r holds: an expression, since under `quads` it depends on the lane. */
+/** The row of the tile that accumulator r holds. It is an expression, because under `quads` it depends on the lane. */
 function rowInTile({ layout }: GemmVariant, { rows, quads }: DirectTile, r: number): string {
   const [group, rest] = [Math.floor(r / 4), r % 4];
   if (!quads) return `${r}u`;
@@ -74,7 +73,7 @@ function rowInTile({ layout }: GemmVariant, { rows, quads }: DirectTile, r: numb
 }
 
 interface Steps {
-  /** Where the rows and columns of the tile begin; those beyond the last repeat it and are not stored. */
+  /** The beginnings of the tile's rows and columns. Those beyond the last repeat it and are not stored. */
   readonly starts: string;
   /** Four steps of K. */
   readonly body: string;
@@ -90,7 +89,7 @@ function chain(accumulator: string, steps: readonly (readonly [a: string, b: str
   return `${accumulator} = ${sum};`;
 }
 
-/** `nn` and `nt`: a piece of A holds four steps of K of one row. */
+/** The steps of `nn` and `nt`, where a piece of A holds four steps of K of one row. */
 function innerSteps(variant: GemmVariant, tile: DirectTile): Steps {
   const { layout } = variant;
   const { rows, columns, quads } = tile;
@@ -139,7 +138,7 @@ function innerSteps(variant: GemmVariant, tile: DirectTile): Steps {
   return { starts: `${rowStarts}\n${starts}`, body: `${loadsOfB}\n${loadsOfA}\n${updates}`, tail };
 }
 
-/** `tn`: a piece of A holds four rows of one step of K. Under `quads` a lane loads one piece of each step. */
+/** The steps of `tn`, where a piece of A holds four rows of one step of K. Under `quads` a lane loads one piece of each step. */
 function outerSteps({ rows, columns, quads }: DirectTile): Steps {
   const groups = rows / 4;
   const loaded = quads ? 1 : groups;

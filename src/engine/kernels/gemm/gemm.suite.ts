@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems, bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs, type RandomInputs } from '../checks/random.ts';
-import { gemmReference, inRows, transposed, type Placed } from '../checks/reference.ts';
-import type { Operand } from '../slice.ts';
+import { opProblems, bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs, type RandomInputs } from '../testing/random.ts';
+import { gemmReference, inRows, transposed, type Placed } from '../testing/reference.ts';
+import type { Operand } from '../shared/slice.ts';
 import { gemm, gemmInto } from './gemm.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
@@ -17,7 +17,7 @@ const SHAPES: readonly GemmShape[] = [
   // Few elements: the reference takes each of the 2,052 steps again for every difference that it makes a gradient of.
   { m: 3, n: 12, k: 2052 },
 ];
-/** Of slices. */
+/** The shapes of slices. */
 const SLICED: readonly GemmShape[] = [
   { m: 1, n: 40, k: 7 },
   { m: 5, n: 13, k: 300 },

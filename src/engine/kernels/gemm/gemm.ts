@@ -7,7 +7,7 @@ import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import { gemmShape, type GemmLayout } from './shape.ts';
 import { gemmIntoOnWasm, gemmOnWasm, type GemmAttributes, type GemmIntoAttributes } from './wasm.ts';
 import { gemmIntoOnWebGpu, gemmOnWebGpu } from './webgpu.ts';
@@ -28,17 +28,17 @@ tf.registerGradient({
   },
 });
 
-/** What is added to a product while it is still in registers. Under a tape only plain products have a gradient. */
+/** The terms that are added to a product while it is still in registers. Under a tape only plain products have a gradient. */
 export interface GemmEpilogue {
-  /** [N], added to every row. */
+  /** The bias [N], which is added to every row. */
   readonly bias?: Operand | null;
-  /** [M, N]. */
+  /** The residual [M, N]. */
   readonly residual?: tf.Tensor;
 }
 
 /**
- * C [M, N] in f32, shapes as in the file's header. A frozen B, whatever its format, has the bits of the product with B widened to
- * f32; it has no gradient and no `tn`. Throws where the inner sizes differ.
+ * C [M, N] in f32, with shapes as in the file's header. A product with a frozen B, whatever its format, has the bits of the product with
+ * B widened to f32; a frozen B has no gradient and no `tn`. @throws Error if the inner sizes differ.
  */
 export function gemm(
   a: Operand,
@@ -65,8 +65,8 @@ export function gemm(
 }
 
 /**
- * target [M, N] += op(A) · op(B): gradients of linear maps add up over microbatches. Throws where the inner sizes differ or the
- * target has another shape.
+ * target [M, N] += op(A) · op(B), with which gradients of linear maps add up over microbatches. @throws Error if the inner sizes differ
+ * or the target has another shape.
  */
 export function gemmInto(target: Slice, a: Operand, b: Operand, layout: GemmLayout): void {
   const shape = gemmShape(a.shape, b.shape, layout);

@@ -1,17 +1,17 @@
 /**
- * How the GEMM kernels read A and B and finish C. All kernels see matrices in pieces of four elements: along K in A of `nn`
- * and `nt` and in B of `nt`, along M or N elsewhere. A matrix whose rows are whole pieces is bound as vectors; any other as
- * scalars, with pieces put together from four.
+ * The parts of GEMM kernels that read A and B and finish C. All kernels see matrices in pieces of four elements: along K in A of `nn` and
+ * `nt` and in B of `nt`, along M or N elsewhere. A matrix whose rows are whole pieces is bound as vectors; any other as scalars, with
+ * pieces put together from four.
  */
 import { shaderHeader } from '../../backend/dispatch.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
-/** What C holds is overwritten, or added at the end, or it is what the sums begin with: those of the next part of a longer K. */
+/** The use of C's contents: they are overwritten, added at the end, or are the beginning of the sums, which the next part of a longer K continues. */
 export type GemmTarget = 'overwrite' | 'add' | 'continue';
 
-/** What a kernel's code depends on besides its plan. */
+/** The properties that a kernel's code depends on besides its plan. */
 export interface GemmVariant {
   readonly layout: GemmLayout;
   readonly format: FrozenFormat;
@@ -19,13 +19,13 @@ export interface GemmVariant {
   readonly aVectors: boolean;
   readonly bVectors: boolean;
   readonly cVectors: boolean;
-  /** K is no multiple of four. */
+  /** True if K is no multiple of four. */
   readonly tail: boolean;
   readonly bias: boolean;
   readonly residual: boolean;
 }
 
-/** `strides`: elements from row to row of A and C. */
+/** `strides` are the elements from row to row of A and C. */
 export function gemmVariant(
   layout: GemmLayout,
   { n, k }: GemmShape,
@@ -47,7 +47,7 @@ export function variantKey({ layout, format, target, ...flags }: GemmVariant): s
   return `${layout}-${format}-${target}-${bits.join('')}`;
 }
 
-/** `aRow`, `cRow`: elements from row to row of A and C, which may be parts of wider matrices. */
+/** The uniforms. `aRow` and `cRow` are the elements from row to row of A and C, which may be parts of wider matrices. */
 export const UNIFORMS = ['m', 'n', 'k', 'groupsPerRow', 'aRow', 'cRow'] as const;
 
 /** Bindings, and the functions that read operands, start sums and finish results. */
@@ -84,7 +84,7 @@ fn load${name}(at: u32) -> vec4f {
 }`;
 }
 
-/** `finish` adds bias, residual and what C holds, in this order, and stores a piece of a row. */
+/** WGSL of `finish`, which adds bias, residual and C's contents, in this order, and stores a piece of a row. */
 function vectorFinish(bias: boolean, residual: boolean, target: GemmTarget): string {
   return /* wgsl */ `
 fn finish(row: u32, piece: u32, product: vec4f) {
@@ -117,7 +117,7 @@ fn finish(row: u32, piece: u32, product: vec4f) {
 }`;
 }
 
-/** What the sums of a piece of C begin with. */
+/** WGSL of `startOf`, the value with which the sums of a piece of C begin. */
 const VECTOR_START = /* wgsl */ `
 fn startOf(row: u32, piece: u32) -> vec4f {
   if (row >= params.m || piece >= params.n / 4u) { return vec4f(); }

@@ -1,7 +1,6 @@
 /**
- * Which kernel computes a product: a measured plan where there is one, else what is usual for the adapter. A plan decides how
- * M and N are cut, never in which order an element sums over K, so results are the same to the bit under every plan of one
- * device.
+ * Chooses the kernel of a product: a measured plan if there is one, else the usual one for the adapter. A plan decides how M and N are
+ * divided, never in which order an element sums over K, so results are the same to the bit under every plan of one device.
  */
 import type { GemmLayout, GemmShape } from './shape.ts';
 import type { DirectTile } from './directShader.ts';
@@ -9,15 +8,15 @@ import { tiledBytes, tiledInvocations, type WorkgroupTile } from './tiledShader.
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
 import { isSoftware } from '../../backend/device.ts';
 
-/** What plans depend on besides the shape. */
+/** The properties that plans depend on besides the shape. */
 export interface GemmDevice {
-  /** Names the adapter: results of tuning hold for it alone. */
+  /** The name of the adapter, for which alone results of tuning are valid. */
   readonly key: string;
-  /** Computes on the CPU. */
+  /** True if the adapter computes on the CPU. */
   readonly software: boolean;
   readonly vendor: string;
   readonly subgroups: boolean;
-  /** Threads that a software adapter computes on. */
+  /** The number of threads on which a software adapter computes. */
   readonly cores: number;
   readonly maxInvocations: number;
   readonly maxWorkgroupBytes: number;
@@ -30,7 +29,7 @@ export type GemmPlan =
 /** Classes of shapes that share a measured plan. */
 export type GemmClass = `${GemmLayout} ${'row' | 'skinny' | 'small' | 'large'}`;
 
-/** Measured plans by class, by the name that `planName` gives. Plain JSON. */
+/** Measured plans by class, under the name of `planName`. They are plain JSON. */
 export interface GemmPlans {
   readonly adapter: string;
   readonly choices: Readonly<Partial<Record<GemmClass, string>>>;
@@ -59,7 +58,7 @@ const tiled = (height: number, width: number, rows: number, columns: number): Ge
   return { kind: 'tiled', height, width, rows, columns };
 };
 
-/** A workgroup runs on one thread: small ones share out evenly. */
+/** The size of a workgroup, which runs on one thread: small ones share out evenly. */
 const SOFTWARE_GROUP = 16;
 const HARDWARE_GROUP = 64;
 
@@ -89,7 +88,7 @@ function fits(plan: GemmPlan, { maxInvocations, maxWorkgroupBytes }: GemmDevice)
   return tiledInvocations(plan) <= maxInvocations && tiledBytes(plan) <= maxWorkgroupBytes;
 }
 
-/** The plan for a product: the measured one of its class, else the one that `estimate` likes best. */
+/** The plan for a product: the measured one of its class, else the one that `estimate` rates best. */
 export function planFor(
   layout: GemmLayout,
   shape: GemmShape,
@@ -108,17 +107,17 @@ export function planFor(
 }
 
 /**
- * Nanoseconds that SwiftShader takes for one instruction on four invocations at once, measured on a server's core. A
- * multiplication costs more where the sums no longer fit the registers.
+ * The nanoseconds of SwiftShader for one instruction on four invocations at once, measured on a server's core. A multiplication costs
+ * more if the sums no longer fit the registers.
  */
 const MULTIPLY = 0.7;
 const MULTIPLY_SPILLED = 1;
 const LOAD = 6;
 const SWAP = 1.5;
-/** Sums, in vectors of four, that stay in registers. */
+/** The number of sums, in vectors of four, that stay in registers. */
 const MAX_KEPT = 16;
 
-/** Time of a plan on a CPU, in nanoseconds for four steps of K, from counts of its instructions. */
+/** The time of a plan on a CPU, in nanoseconds for four steps of K, from counts of its instructions. */
 function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice): number {
   if (plan.kind === 'tiled') return Infinity;
   const { rows, columns } = plan;
@@ -131,15 +130,15 @@ function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice
   return Math.ceil(vectors / cores) * (16 * rows * columns * multiply + loads * LOAD + swaps * SWAP);
 }
 
-/** Multiprocessors of a usual GPU, for want of the number. */
+/** The multiprocessors of a usual GPU, because the number can't be asked for. */
 const PROCESSORS = 32;
 
-/** Elements that an invocation keeps, beyond which more of them win on some GPUs and lose on others: left to the tuner. */
+/** The number of elements of an invocation beyond which more of them are faster on some GPUs and slower on others: the tuner decides there. */
 const ENOUGH_KEPT = 16;
 
 /**
- * Work of the busiest multiprocessor, in multiplications for each step of K. A plan's rate grows with the elements that an
- * invocation keeps, since that many share a load. Workgroup memory helps all but Apple's GPUs.
+ * The work of the busiest multiprocessor, in multiplications for each step of K. A plan's rate grows with the elements of an invocation,
+ * because that many share a load. Workgroup memory helps all but Apple's GPUs.
  */
 function hardwareCost(plan: GemmPlan, { m, n }: GemmShape, { vendor }: GemmDevice): number {
   const isTiled = plan.kind === 'tiled';
@@ -152,7 +151,7 @@ function hardwareCost(plan: GemmPlan, { m, n }: GemmShape, { vendor }: GemmDevic
 }
 
 const devices = new WeakMap<GPUDevice, GemmDevice>();
-/** Plans by layout and shape: a step has few shapes, but asks for each many times. */
+/** The plans by layout and shape: a step has few shapes, but asks for each many times. */
 const known = new Map<string, GemmPlan>();
 const MAX_KNOWN = 4096;
 let measured: GemmPlans | null = null;
@@ -188,10 +187,10 @@ export function planOf(gpu: GpuDispatcher, product: GemmShape & { readonly layou
   return found;
 }
 
-/** The measured plans in use, to be kept with a run or for this adapter; null where nothing was measured. */
+/** The measured plans in use, to be kept with a run or for this adapter; null if nothing was measured. */
 export const currentGemmPlans = (): GemmPlans | null => measured;
 
-/** Uses plans that were measured before; of another adapter they have no effect. Results do not depend on it. */
+/** Uses plans that were measured before. Plans of another adapter have no effect. Results do not depend on plans. */
 export function adoptGemmPlans(plans: GemmPlans | null): void {
   measured = plans;
   known.clear();

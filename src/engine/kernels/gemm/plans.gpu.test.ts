@@ -1,11 +1,11 @@
-/** What only WebGPU has: several plans for one product, and tuning. */
+/** Tests of what only WebGPU has: several plans for one product, and tuning. */
 import { expect, test } from 'vitest';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { randomFrozen } from '../checks/frozen.ts';
+import { bitDifference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { randomFrozen } from '../testing/frozen.ts';
 import { disposeFrozenMatrix } from '../frozenMatrix/storage.ts';
 import { gemm } from './gemm.ts';
 import {

@@ -7,7 +7,7 @@ export interface GemmShape {
   readonly k: number;
 }
 
-/** M, N and K of a product. Throws where the inner sizes differ. */
+/** M, N and K of a product. @throws Error if the inner sizes differ. */
 export function gemmShape(a: readonly number[], b: readonly number[], layout: GemmLayout): GemmShape {
   const [a0 = 0, a1 = 0] = a;
   const [b0 = 0, b1 = 0] = b;

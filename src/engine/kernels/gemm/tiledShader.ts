@@ -1,28 +1,28 @@
 /**
- * GEMM with tiles in workgroup memory, for hardware: the workgroup loads a tile of A and one of B for `DEPTH` steps of K,
- * each invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused
- * multiply-adds, as in every other plan; steps beyond K add zero times zero.
+ * GEMM with tiles in workgroup memory, for hardware: the workgroup loads a tile of A and one of B for `DEPTH` steps of K, and each
+ * invocation computes `rows` x `columns` of C from them. Every element of C sums over K in ascending order by fused multiply-adds, as in
+ * every other plan; steps beyond K add zero times zero.
  */
-import { lines, range } from '../vectors.ts';
+import { lines, range } from '../shared/vectors.ts';
 import { operandCode, type GemmVariant } from './operands.ts';
 
 export interface WorkgroupTile {
-  /** Rows and columns of C that one workgroup computes. */
+  /** The rows and columns of C that one workgroup computes. */
   readonly height: number;
   readonly width: number;
-  /** Rows and columns of one invocation: multiples of four. */
+  /** The rows and columns of one invocation, multiples of four. */
   readonly rows: number;
   readonly columns: number;
 }
 
 const DEPTH = 8;
-/** Floats between the rows of a tile, beside those of the tile, so that columns do not meet in one memory bank. */
+/** The floats between the rows of a tile, which keep columns from meeting in one memory bank. */
 const PADDING = 4;
 
 export const tiledInvocations = ({ height, width, rows, columns }: WorkgroupTile): number =>
   (height / rows) * (width / columns);
 
-/** Workgroup memory of the two tiles. */
+/** The bytes of workgroup memory of the two tiles. */
 export const tiledBytes = ({ height, width }: WorkgroupTile): number =>
   4 * DEPTH * (height + width + 2 * PADDING);
 
@@ -85,8 +85,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 }
 
 /**
- * WGSL that copies DEPTH steps of K of `extent` rows of A (columns of B) into its tile, one row of the tile for each step.
- * `alongExtent`: the matrix has its pieces along M or N, not along K.
+ * WGSL that copies DEPTH steps of K of `extent` rows of A (columns of B) into its tile, one row of the tile for each step. `alongExtent`
+ * is true if the matrix has its pieces along M or N, and not along K.
  */
 function tileLoader(
   variant: GemmVariant,

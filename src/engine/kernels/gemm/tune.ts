@@ -17,7 +17,7 @@ import { gemmDispatch } from './webgpu.ts';
 
 type Product = GemmShape & { readonly layout: GemmLayout };
 
-/** One shape for each class, in the order of what a training step spends on it. */
+/** One shape for each class, in the order of the time that a training step spends on it. */
 function representatives({ software }: GemmDevice): Product[] {
   const wide = software ? { n: 192, k: 64 } : { n: 1536, k: 576 };
   const narrow = software ? { n: 64, k: 192 } : { n: 576, k: 1536 };
@@ -37,13 +37,13 @@ function representatives({ software }: GemmDevice): Product[] {
 }
 
 const ROUNDS = 3;
-/** Dispatches of one timing: on a fast GPU a single one would drown in the way there and back. */
+/** The dispatches of one timing: on a fast GPU the way there and back would take longer than a single one. */
 const REPEATS = { software: 1, hardware: 8 };
 
 /**
- * Times every plan that may be the best on a few shapes, takes the winners into use and returns them. Ends after about
- * `budget` milliseconds; classes that were not reached keep the plan that is usual for the adapter. The current backend must
- * be ours on WebGPU, with nothing else running on it.
+ * Times every plan that may be the best on a few shapes, uses the fastest from then on, and returns them. It ends after about `budget`
+ * milliseconds; classes that were not reached keep the adapter's usual plan. The current backend must be ours on WebGPU, with nothing
+ * else running on it.
  */
 export async function tuneGemm(budget = 1200): Promise<GemmPlans> {
   const gpu = gpuDispatcher(tf.backend());

@@ -7,7 +7,7 @@ import type { GemmLayout, GemmShape } from './shape.ts';
 
 export interface GemmAttributes extends GemmShape {
   readonly layout: GemmLayout;
-  /** First elements of A and the bias in their tensors. */
+  /** The first elements of A and the bias in their tensors. */
   readonly aOffset: number;
   readonly b: MatrixAttributes;
   readonly biasOffset: number;
@@ -45,12 +45,12 @@ export const gemmIntoOnWasm: WasmBody<GemmIntoAttributes> = (memory, inputs, att
   return [];
 };
 
-/** Addresses; 0 for what there is not. */
+/** The addresses of the operands; 0 for a missing one. */
 export interface Operands {
   readonly a: number;
   readonly b: number;
   readonly c: number;
-  /** Adds to what is in C. */
+  /** True if the product is added to the contents of C. */
   readonly accumulate: boolean;
   readonly bias: number;
   readonly residual: number;
@@ -58,7 +58,7 @@ export interface Operands {
 
 /** A block of a larger product. */
 interface BlockOperands extends Operands {
-  /** Bytes from row to row of A, and of C and the residual. */
+  /** The bytes from row to row of A, and of C and the residual. */
   readonly aRow: number;
   readonly cRow: number;
   readonly format: FrozenFormat;
@@ -68,11 +68,11 @@ interface BlockOperands extends Operands {
 const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
 const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
 const FLOAT_BYTES = 4;
-/** Inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
+/** The inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
 const INNER = 256;
-/** Of words that are unpacked: with few rows their reading takes most of the time, and memory is read faster in longer pieces. */
+/** The inner size for words that are unpacked. With few rows most of the time goes into reading them, and memory is read faster in longer pieces. */
 const FROZEN_INNER = 512;
-/** Work below which a thread is not worth waking, in floating-point operations: some 5 µs. */
+/** The fewest floating-point operations that are worth waking a thread for: some 5 µs. */
 const OPERATIONS_PER_PART = 250_000;
 
 const rowBytesOfA = (layout: GemmLayout, { m, k }: GemmShape): number =>
@@ -90,8 +90,8 @@ export function multiply(memory: HostMemory, layout: GemmLayout, shape: GemmShap
 }
 
 /**
- * The same with the blocks of a matrix for B: in `nt` each gives a range of columns of C, else a range of K, over which the sums
- * go on.
+ * The product with the blocks of a matrix for B. In `nt` each block gives a range of columns of C, else a range of K, over which the sums
+ * continue.
  */
 export function multiplyBlocks(
   memory: HostMemory,

@@ -43,16 +43,16 @@ export const gemmIntoOnWebGpu: WebGpuBody<GemmIntoAttributes> = (gpu, inputs, at
 
 export interface GemmOperands {
   readonly a: Binding;
-  /** Words and, of `q8` and `q4`, scales. */
+  /** The words and, for `q8` and `q4`, the scales of B. */
   readonly b: readonly Binding[];
-  /** Of B: f32 by default. */
+  /** The format of B; f32 by default. */
   readonly format?: FrozenFormat;
   readonly bias?: Binding | undefined;
   readonly residual?: Binding | undefined;
   readonly c: Binding;
-  /** `overwrite` by default. */
+  /** The target; `overwrite` by default. */
   readonly target?: GemmTarget;
-  /** Elements from row to row of A, and of C and the residual, where they are parts of wider matrices. */
+  /** The elements from row to row of A, and of C and the residual, if they are parts of wider matrices. */
   readonly aRow?: number;
   readonly cRow?: number;
 }
@@ -70,8 +70,8 @@ const after = ({ tensor, offset, length }: TensorPart, elements: number): Tensor
 });
 
 /**
- * C = op(A) · op(B) [+ bias] [+ residual] with the blocks of a matrix for B: in `nt` each gives a range of columns of C, else a
- * range of K, over which the sums go on.
+ * C = op(A) · op(B) [+ bias] [+ residual] with the blocks of a matrix for B. In `nt` each block gives a range of columns of C, else a
+ * range of K, over which the sums continue.
  */
 export function multiplyBlocks(
   gpu: GpuDispatcher,

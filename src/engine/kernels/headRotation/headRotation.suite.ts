@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, opProblems } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { rmsNormReference, ropeReference } from '../checks/reference.ts';
+import { bitDifference, opProblems } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { rmsNormReference, ropeReference } from '../testing/reference.ts';
 import { rotateHeads, rotateHeadsGradient, type HeadNorms, type Rotation } from './headRotation.ts';
-import type { Slice } from '../slice.ts';
+import type { Slice } from '../shared/slice.ts';
 
 const MAX_POSITIONS = 50;
 const EPSILON = 1e-5;

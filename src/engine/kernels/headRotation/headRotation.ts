@@ -1,13 +1,12 @@
 /**
- * What happens to queries and keys between their product and attention: RMSNorm over each head (Qwen3; left out where a model
- * has none), then rotary position embedding (Su et al. 2021) in Hugging Face's half-split layout: within a head, element i
- * turns with element i + headDim/2 by the angle position · frequency_i. Values pass through. Rows are q | k | v.
- * Sine and cosine come from a table made in float64, so a far position is as exact on a GPU as here.
- * Backward: the inverse rotation, then the norm's gradient.
+ * The op on queries and keys between their product and attention: RMSNorm over each head (Qwen3; left out if a model has none), then
+ * rotary position embedding (Su et al. 2021) in Hugging Face's half-split layout: within a head, element i turns with element i +
+ * headDim/2 by the angle position · frequency_i. Values pass through. Rows are q | k | v. Sine and cosine come from a table made in
+ * float64, so a far position is as exact on a GPU as here. The backward pass is the inverse rotation, then the norm's gradient.
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import {
   type HeadRotationAttributes,
   type HeadRotationGradientAttributes,
@@ -34,14 +33,14 @@ export interface HeadShape {
 }
 
 export interface Rotation {
-  /** int32 [N]. */
+  /** The positions, int32 [N]. */
   readonly positions: tf.Tensor;
-  /** [maxPositions, headDim / 2]. */
+  /** The table of cosines [maxPositions, headDim / 2]. */
   readonly cosines: tf.Tensor;
   readonly sines: tf.Tensor;
 }
 
-/** Scales [headDim] of the norms over each head of q and of k. */
+/** The scales [headDim] of the norms over each head of q and of k. */
 export interface HeadNorms<T> {
   readonly query: T;
   readonly key: T;
@@ -60,7 +59,7 @@ function split(norms: HeadNorms<Operand> | null) {
   };
 }
 
-/** `qkv` [N, (heads + 2·kvHeads)·headDim] → the same shape, queries and keys normalised and turned. */
+/** `qkv` [N, (heads + 2·kvHeads)·headDim] → the same shape, with queries and keys normalised and turned. */
 export function rotateHeads(
   qkv: tf.Tensor,
   rotation: Rotation,
@@ -76,8 +75,8 @@ export function rotateHeads(
 }
 
 /**
- * d qkv, given the op's own input and `dy` of its output; adds the gradients of the norms' scales to their slices, or leaves
- * them out where the scales are frozen (null).
+ * d qkv, given the op's own input and `dy` of its output. It adds the gradients of the norms' scales to their slices, or leaves them out
+ * if the scales are frozen (null).
  */
 export function rotateHeadsGradient(
   { qkv, dy }: { qkv: tf.Tensor; dy: tf.Tensor },

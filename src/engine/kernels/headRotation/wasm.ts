@@ -5,25 +5,25 @@ export interface HeadRotationAttributes {
   readonly heads: number;
   readonly kvHeads: number;
   readonly headDim: number;
-  /** Of the norm over each head; without meaning where there is none. */
+  /** The epsilon of the norm over each head; it has no meaning without a norm. */
   readonly epsilon: number;
-  /** First elements of the scales of the head norms in their tensors. */
+  /** The first elements of the scales of the head norms in their tensors. */
   readonly queryNormOffset: number;
   readonly keyNormOffset: number;
 }
 
 export interface HeadRotationGradientAttributes extends HeadRotationAttributes {
-  /** Without meaning where the scales are frozen. */
+  /** The first elements of the scales' gradients; they have no meaning if the scales are frozen. */
   readonly queryNormGradientOffset: number;
   readonly keyNormGradientOffset: number;
 }
 
-/** Rows that one thread takes at least. */
+/** The least rows of one thread. */
 const GRAIN = 64;
-/** Rows of a partial sum of the norms' gradients: the order of summation is the same on any number of threads. */
+/** The rows of a partial sum of the norms' gradients: the order of summation is the same on any number of threads. */
 const CHUNK = 64;
 
-/** Address of an input that may be missing; 0 where it is. */
+/** The address of an input, or 0 if it is missing. */
 function optional(memory: HostMemory, inputs: Inputs, name: string, offset: number): number {
   const tensor = inputs[name];
   return tensor ? memory.pointer(tensor, offset) : 0;

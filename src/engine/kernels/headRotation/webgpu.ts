@@ -1,17 +1,17 @@
 /**
- * Without norms an item is one pair of pieces that turn together; on a CPU, a row, which needs its angles but once. With
- * norms it is a whole head, whose sum of squares one invocation takes from named vectors; in the backward it is a head of some
- * rows in turn, so that the gradients of the scales come as few partial sums.
+ * The rotation on WebGPU. Without norms an item is one pair of pieces that turn together; on a CPU it is a row, which needs its angles
+ * only once. With norms it is a whole head, whose sum of squares one invocation takes from named vectors. In the backward pass it is a
+ * head of some rows in turn, so that the gradients of the scales come as few partial sums.
  */
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 import { addRowSums } from '../columnSums/columnSums.ts';
-import { rowVectors, widestPiece, type RowVectors } from '../vectors.ts';
+import { rowVectors, widestPiece, type RowVectors } from '../shared/vectors.ts';
 import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './wasm.ts';
 
-/** Rows in one partial sum of the gradient of a scale. */
+/** The rows in one partial sum of the gradient of a scale. */
 const ROWS_PER_SUM = 16;
 
 export const headRotationOnWebGpu: WebGpuBody<HeadRotationAttributes> = (gpu, inputs, attributes) => {
@@ -22,7 +22,7 @@ export const headRotationOnWebGpu: WebGpuBody<HeadRotationAttributes> = (gpu, in
   return [y];
 };
 
-/** Output d qkv. */
+/** Outputs d qkv. */
 export const headRotationGradientOnWebGpu: WebGpuBody<HeadRotationGradientAttributes> = (
   gpu,
   inputs,
@@ -123,7 +123,7 @@ function turnRow(headDim: number): string {
   for (; at < end; at += ${2 * count}u) { ${each((i) => copy(i) + copy(count + i))} }`;
 }
 
-/** Pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
+/** The pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
 const halfVectors = (headDim: number): RowVectors => rowVectors(headDim / 2);
 
 function normUniforms(
@@ -188,13 +188,13 @@ function normalizeAndTurn(
   });
 }
 
-/** Heads of a row that share a scale: `turned` from `first` on, and behind them, up to `items`, those that only pass. */
+/** The heads of a row that share a scale: `turned` heads from `first` on, and after them, up to `items`, those that are only copied. */
 interface HeadGroup {
   readonly first: number;
   readonly turned: number;
   readonly items: number;
   readonly scale: Binding;
-  /** Null where the scale is frozen. */
+  /** The gradient of the scale; null if it is frozen. */
   readonly scaleGradient: {
     readonly tensor: TensorInfo;
     readonly offset: number;
@@ -202,7 +202,7 @@ interface HeadGroup {
   } | null;
 }
 
-/** With n = x · r ⊙ γ turned into y, dn turned back from dy and g = dn ⊙ γ: dx = r · (g − x · r² · mean(g ⊙ x)). */
+/** The gradient of the norm. With n = x · r ⊙ γ turned into y, dn turned back from dy and g = dn ⊙ γ: dx = r · (g − x · r² · mean(g ⊙ x)). */
 function normGradient(
   gpu: GpuDispatcher,
   inputs: Inputs,

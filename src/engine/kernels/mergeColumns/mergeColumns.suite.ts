@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { gemmReference, inRows, transposed } from '../checks/reference.ts';
+import { bitDifference, difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { gemmReference, inRows, transposed } from '../testing/reference.ts';
 import { mergeColumns } from './mergeColumns.ts';
 
 const GUARD = 64;
 
-/** In float64: 11 binary digits, at least the unit 2⁻²⁴, ties to even. */
+/** The nearest half, in float64: 11 binary digits, at least the unit 2⁻²⁴, ties to even. */
 function nearestHalf(value: number): number {
   if (value === 0) return value;
   const unit = 2 ** Math.max(Math.floor(Math.log2(Math.abs(value))) - 10, -24);

@@ -1,10 +1,10 @@
 /**
- * Low-rank adaptation merged into a matrix (Hu et al. 2021, §4.1): W' = W + (α / r)·A·B for some of its columns. The product is
- * summed on its own, in f32 and over ascending inner indices, then scaled, then added to the base, then rounded where that is asked for.
+ * Low-rank adaptation merged into a matrix (Hu et al. 2021, §4.1): W' = W + (α / r)·A·B for some of its columns. The product is summed
+ * separately, in f32 and over ascending inner indices, then scaled, then added to the base, then rounded if that is asked for.
  */
 import { input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import type { Tensor } from '../../backend/tf.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import {
   mergeColumnsGrid,
   mergeColumnsKey,
@@ -16,28 +16,28 @@ import {
 
 interface MergeColumnsAttributes extends MergeColumnsShape {
   readonly form: Exclude<MergedForm, 'halves'>;
-  /** First elements in their tensors. */
+  /** The first elements in their tensors. */
   readonly mergedOffset: number;
   readonly leftOffset: number;
   readonly rightOffset: number;
 }
 
 export interface ColumnProduct {
-  /** [r, rows of the whole matrix]. */
+  /** The left matrix [r, rows of the whole matrix]. */
   readonly left: Operand;
-  /** [r, columns]. */
+  /** The right matrix [r, columns]. */
   readonly right: Operand;
-  /** The first column that it is for. */
+  /** The first column that the product is added to. */
   readonly column: number;
   readonly scale: number;
-  /** Rounds the result to what a half can hold. */
+  /** Rounds the result to numbers that a half can hold. */
   readonly rounded?: boolean;
 }
 
 /**
- * merged[i, column + j] = base[i, column + j] + scale · Σ_k left[k, i] · right[k, j] for some rows of `merged` [rows, width];
- * other rows and columns stay as they are. `base` holds these rows, whole: [some rows, width], the first of them row `firstRow`
- * of `merged`. Throws where shapes do not fit.
+ * merged[i, column + j] = base[i, column + j] + scale · Σ_k left[k, i] · right[k, j] for some rows of `merged` [rows, width]; other rows
+ * and columns do not change. `base` holds these rows, whole: [some rows, width], the first of them row `firstRow` of `merged`. @throws
+ * Error if shapes do not fit.
  */
 export function mergeColumns(
   merged: Slice,
@@ -76,7 +76,7 @@ export function mergeColumns(
   );
 }
 
-/** Multiplications below which a thread is not worth waking. */
+/** The fewest multiplications that are worth waking a thread for. */
 const WORK_PER_PART = 125_000;
 
 registerOp<MergeColumnsAttributes>({

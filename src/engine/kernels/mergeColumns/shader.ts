@@ -1,30 +1,30 @@
 /** The WGSL of `mergeColumns`, for the op and for generators, which hold their weights in buffers of their own. */
 import { f32, foldedGrid, shaderHeader, u32, type UniformWord } from '../../backend/dispatch.ts';
-import { HALF_CODE } from '../halves.ts';
-import { lines } from '../vectors.ts';
+import { HALF_CODE } from '../shared/halves.ts';
+import { lines } from '../shared/vectors.ts';
 
-/** What a dispatch is told besides its operands, all in elements. */
+/** The numbers of a dispatch besides its operands, all in elements. */
 export interface MergeColumnsShape {
-  /** Of the whole matrix, of the base's part, and the first of these in the whole. */
+  /** The rows of the whole matrix, those of the base's part, and the first of these in the whole. */
   readonly allRows: number;
   readonly rows: number;
   readonly firstRow: number;
-  /** Of the matrix, and of the columns that the product is for. */
+  /** The width of the matrix, and the columns that the product is added to. */
   readonly width: number;
   readonly column: number;
   readonly columns: number;
-  /** Rows of `left` and `right`. */
+  /** The number of rows of `left` and `right`. */
   readonly inner: number;
   readonly scale: number;
 }
 
-/** Whether the result is rounded to what a half can hold: `rounded` stays f32, `halves` are f16 pairs in u32, for vectors only. */
+/** The form of the result: `f32`, `rounded` to numbers that a half can hold but stored as f32, or `halves`, f16 pairs in u32, for vectors only. */
 export type MergedForm = 'f32' | 'rounded' | 'halves';
 
 export interface MergeColumnsVariant {
-  /** Four columns at a time: `width`, `column` and `columns` are multiples of 4. */
+  /** True for four columns at a time: `width`, `column` and `columns` are multiples of 4. */
   readonly vectors: boolean;
-  /** Four elements of `left` at a time: `allRows` and `firstRow` are multiples of 4. */
+  /** True for four elements of `left` at a time: `allRows` and `firstRow` are multiples of 4. */
   readonly leftVectors: boolean;
   readonly form: MergedForm;
 }
@@ -45,7 +45,7 @@ export function mergeColumnsVariant(
 export const mergeColumnsKey = ({ vectors, leftVectors, form }: MergeColumnsVariant): string =>
   `merge-columns-${form}${vectors ? '-vectors' : ''}${leftVectors ? '-left' : ''}`;
 
-/** Rows that share what an invocation reads of `right`. */
+/** The rows that share an invocation's reads of `right`. */
 const ROWS = 8;
 const GROUP = 64;
 const FIELDS = [
@@ -59,7 +59,7 @@ const FIELDS = [
   'groupsPerRow',
 ] as const;
 
-/** What is stored of `value`. */
+/** WGSL of the stored form of `value`. */
 function stored({ vectors, form }: MergeColumnsVariant): string {
   if (form === 'f32') return 'value';
   if (form === 'rounded') {
@@ -70,7 +70,7 @@ function stored({ vectors, form }: MergeColumnsVariant): string {
   return 'packHalves(value)';
 }
 
-/** Where an invocation's rows are in `left`, and adding a step of the inner size. What lies beyond the last row is not stored. */
+/** WGSL of the places of an invocation's rows in `left`, and of adding a step of the inner size. Rows beyond the last are not stored. */
 function sums({ leftVectors }: MergeColumnsVariant): { places: string; step: string } {
   const first = 'params.firstRow + row';
   if (!leftVectors) {
@@ -88,7 +88,7 @@ function sums({ leftVectors }: MergeColumnsVariant): { places: string; step: str
   };
 }
 
-/** Entry point `main`. Bindings: base, left, right, then merged, then the words of `mergeColumnsGrid`. */
+/** The shader with entry point `main`. Bindings: base, left, right, then merged, then the words of `mergeColumnsGrid`. */
 export function mergeColumnsShader(variant: MergeColumnsVariant): string {
   const { vectors, leftVectors, form } = variant;
   const element = vectors ? 'vec4f' : 'f32';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference, opProblems } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { rmsNormReference } from '../checks/reference.ts';
+import { bitDifference, difference, opProblems } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { rmsNormReference } from '../testing/reference.ts';
 import { rmsNorm, rmsNormGradient } from './rmsNorm.ts';
 
 const GUARD = 64;

@@ -5,7 +5,7 @@
  */
 import * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { offsetOf, tensorOf, type Operand, type Slice } from '../slice.ts';
+import { offsetOf, tensorOf, type Operand, type Slice } from '../shared/slice.ts';
 import {
   type RmsNormAttributes,
   type RmsNormGradientAttributes,
@@ -40,7 +40,7 @@ export function rmsNorm(x: tf.Tensor, gamma: Operand, epsilon: number): tf.Tenso
   return runSingle('RlRmsNorm', { x, gamma: tensorOf(gamma) }, attributes) as tf.Tensor2D;
 }
 
-/** dx [N, D], plus `residual` [N, D] where there is one; adds dγ to its slice, or leaves it out where γ is frozen (null). */
+/** dx [N, D], plus `residual` [N, D] if there is one. It adds dγ to its slice, or leaves it out if γ is frozen (null). */
 export function rmsNormGradient(
   { x, gamma, dy, residual }: { x: tf.Tensor; gamma: Operand; dy: tf.Tensor; residual?: tf.Tensor },
   epsilon: number,

@@ -2,18 +2,18 @@ import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 
 export interface RmsNormAttributes {
   readonly epsilon: number;
-  /** First element of γ in its tensor. */
+  /** The first element of γ in its tensor. */
   readonly gammaOffset: number;
 }
 
 export interface RmsNormGradientAttributes extends RmsNormAttributes {
-  /** Without meaning where γ is frozen. */
+  /** The first element of dγ; it has no meaning if γ is frozen. */
   readonly gammaGradientOffset: number;
 }
 
-/** Rows that one thread takes at least. */
+/** The least rows of one thread. */
 const GRAIN = 128;
-/** Rows of a partial sum of dγ: the order of summation is the same on any number of threads. */
+/** The rows of a partial sum of dγ: the order of summation is the same on any number of threads. */
 const CHUNK = 64;
 
 export const rmsNormOnWasm: WasmBody<RmsNormAttributes> = (memory, inputs, { epsilon, gammaOffset }) => {

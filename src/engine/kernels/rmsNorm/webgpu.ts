@@ -1,12 +1,12 @@
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { lanesFor, launchGroups, launchItems } from '../launch.ts';
+import { lanesFor, launchGroups, launchItems } from '../shared/launch.ts';
 import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
-import { pieceFunctions, rowVectors, widestPiece } from '../vectors.ts';
+import { pieceFunctions, rowVectors, widestPiece } from '../shared/vectors.ts';
 import type { RmsNormAttributes, RmsNormGradientAttributes } from './wasm.ts';
 
-/** A row of a width up to this fits into named vectors, on a CPU. */
+/** The widest row that fits into named vectors, on a CPU. */
 const MAX_UNROLLED = 256;
 
 function uniformsOf(width: number, epsilon: number): Record<string, UniformWord> {
@@ -48,7 +48,7 @@ interface NormGradient {
   readonly epsilon: number;
 }
 
-/** Output dx [N, D]; dγ is summed within chunks of rows and then over the chunks, and added to its target if there is one. */
+/** Outputs dx [N, D]. dγ is summed within chunks of rows and then over the chunks, and added to its target if there is one. */
 export const rmsNormGradientOnWebGpu: WebGpuBody<RmsNormGradientAttributes> = (
   gpu,
   inputs,
@@ -129,7 +129,7 @@ function gradientsOfChunks(
   });
 }
 
-/** dx by lanes that share a row. Returns r of each row. */
+/** Computes dx by lanes that share a row. Returns r of each row. */
 function gradientsOfRows(gpu: GpuDispatcher, gradient: NormGradient, dx: TensorInfo): TensorInfo {
   const [rows = 0, width = 0] = dx.shape;
   const piece = widestPiece(width);

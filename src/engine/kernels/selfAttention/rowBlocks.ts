@@ -1,26 +1,25 @@
 /**
- * Attention in named registers: an invocation takes a block of query rows of a head (forward, dq) or of key rows of a
- * key/value head (dk, dv) past the others of its sequence, some at a time, so that a row once loaded serves the whole block.
- * With `quads`, four neighbours take four such blocks; each loads one of the rows that pass, and they swap. An element sums
- * over the positions in ascending order; under `quads`, within four that pass at once, in an order that its own position
- * decides.
+ * Attention in named registers. An invocation takes a block of query rows of a head (forward, dq) or of key rows of a key/value head (dk,
+ * dv) past the other rows of its sequence, some at a time, so that a row once loaded serves the whole block. With `quads`, four
+ * neighbours take four such blocks; each loads one of the passing rows, and they swap. An element sums over the positions in ascending
+ * order; under `quads`, the order within four passing rows depends on its own position.
  */
-import { lines, QUAD_SWAPS, range, rowVectors } from '../vectors.ts';
+import { lines, QUAD_SWAPS, range, rowVectors } from '../shared/vectors.ts';
 
 export interface RowBlock {
-  /** Rows of one invocation. */
+  /** The number of rows of one invocation. */
   readonly rows: number;
-  /** Rows that pass by at once: on a CPU, stores to variables cost as much as the arithmetic. Four under `quads`. */
+  /** The number of rows that pass at once: on a CPU, stores to variables cost as much as the arithmetic. It is four under `quads`. */
   readonly atOnce: number;
   readonly quads: boolean;
 }
 
-/** Rows of an item. */
+/** The number of rows of an item. */
 export const itemRows = ({ rows, quads }: RowBlock): number => rows * (quads ? 4 : 1);
 
 /**
- * Finds the item: `head` of `heads`, the sequence's first row `row0`, the block's first position `begin`, and the positions
- * `t0 …` and rows `own0 …` of the invocation. A position beyond the end has the last row and is not stored.
+ * Finds the item: `head` of `heads`, the sequence's first row `row0`, the block's first position `begin`, and the positions `t0 …` and
+ * rows `own0 …` of the invocation. A position beyond the end has the last row and is not stored.
  */
 function findBlock(block: RowBlock, pieces: number, heads: string): string {
   const size = itemRows(block);
@@ -39,12 +38,12 @@ function findBlock(block: RowBlock, pieces: number, heads: string): string {
   )}`;
 }
 
-/** Which of the rows that pass at once is a lane's k-th. */
+/** The index of a lane's k-th row among those that pass at once. */
 const passingAt = ({ quads }: RowBlock, k: number): string => (quads ? `j + (lane ^ ${k}u)` : `j + ${k}u`);
 
 /**
- * Declares `name0_0 …`: `count` values of each of the rows from j on that pass at once, from `buffer` at the place that `at`
- * finds for a row of the batch. Rows beyond the sequence's end repeat its last.
+ * Declares `name0_0 …`: `count` values of each of the rows from j on that pass at once, from `buffer` at the place that `at` finds for a
+ * row of the batch. Rows beyond the sequence's end repeat its last.
  */
 function passing(
   { atOnce, quads }: RowBlock,
@@ -70,7 +69,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   const at = (k: number): string => passingAt(block, k);
   const ownRows = (line: (r: number) => string): string => lines(rows, line);
   const passingRows = (line: (k: number) => string): string => lines(atOnce, line);
-  /** A sum and what the rows that pass at once add to it. */
+  /** Adds to a sum the terms of the rows that pass at once. */
   const added = (sum: string, term: (k: number) => string): string =>
     range(atOnce).reduce((before, k) => `fma(${term(k)}, ${before})`, sum);
   const storeOwn = (line: (r: number) => string): string =>
@@ -83,7 +82,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   let end = min(begin + ${itemRows(block)}u, params.length);
   ${ownRows((r) => each((i) => `let q${r}_${i} = qkv[own${r} * stride + head * ${count}u + ${i}u] * params.scale;`))}`;
 
-  /** Reads `qkv`; writes `mixed` and `logSumExp`. Key 0, which every query sees, makes the first maximum finite. */
+  /** Reads `qkv`, and writes `mixed` and `logSumExp`. Key 0, which every query sees, makes the first maximum finite. */
   const forward = /* wgsl */ `${findQueries}
   ${ownRows((r) => `var highest${r} = -1.0e30;\nvar total${r} = 0.0;\n${each((i) => `var o${r}_${i} = ${type}();`)}`)}
   for (var j = 0u; j < end; j += ${atOnce}u) {
@@ -109,7 +108,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
     logSumExp[mixedAt] = highest${r} + log(total${r});`,
   )}`;
 
-  /** Reads `qkv`, `mixed`, `logSumExp` and `dy`; writes the columns of q in `dqkv`, and D = Σ do ⊙ o as `rowDots`. */
+  /** Reads `qkv`, `mixed`, `logSumExp` and `dy`, and writes the columns of q in `dqkv`, and D = Σ do ⊙ o as `rowDots`. */
   const queryGradient = /* wgsl */ `${findQueries}
   ${ownRows(
     (r) => /* wgsl */ `
@@ -136,8 +135,8 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   )}`;
 
   /**
-   * Reads `qkv`, `logSumExp`, `dy` and `rowDots`; writes the columns of k and v in `dqkv`. A key row sums over the heads that
-   * it serves and, within each, over the positions from its own to the last.
+   * Reads `qkv`, `logSumExp`, `dy` and `rowDots`, and writes the columns of k and v in `dqkv`. A key row sums over the heads that it
+   * serves and, within each, over the positions from its own to the last.
    */
   const keyValueGradient = /* wgsl */ `${findBlock(block, count, 'params.kvHeads')}
   let served = params.heads / params.kvHeads;

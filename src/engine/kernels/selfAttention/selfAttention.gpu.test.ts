@@ -1,7 +1,7 @@
 /** The suite on the kernels of devices that are not here. */
 import { describe } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
-import { replaceWebGpuKernel } from '../checks/replaceKernel.ts';
+import { replaceWebGpuKernel } from '../testing/replaceKernel.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 import { attentionPlan, type AttentionDevice, attendBy, gradientBy } from './webgpu.ts';
 import { SELF_ATTENTION_CASES, selfAttentionSuite } from './selfAttention.suite.ts';
@@ -29,7 +29,7 @@ const DEVICES: readonly [string, AttentionDevice][] = [
   ['software without subgroups', { software: true, subgroups: false, maxWorkgroupBytes: 32_768 }],
 ];
 
-/** On a software adapter plans for large heads take seconds to compile: `kernels.gpu.test.ts` has them for the adapter that is here. */
+/** The cases. Plans for large heads take a software adapter seconds to compile, and `kernels.gpu.test.ts` has them for the present adapter. */
 const CASES = casesOf(SELF_ATTENTION_CASES, [{ batch: 2, length: 7, heads: 4, kvHeads: 2, headDim: 6 }]);
 
 const [large, , software] = DEVICES;

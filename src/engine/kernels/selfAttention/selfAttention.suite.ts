@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { bitDifference, difference, opProblems } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { bitDifference, difference, opProblems } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 import { selfAttention, selfAttentionGradient } from './selfAttention.ts';
 

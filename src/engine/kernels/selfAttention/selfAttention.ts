@@ -33,15 +33,15 @@ tf.registerGradient({
   },
 });
 
-/** What attention leaves behind for its gradient besides its input. */
+/** The results of attention that its gradient needs besides its input. */
 export interface Attended {
-  /** [B·T, heads·headDim]. */
+  /** The mixed values [B·T, heads·headDim]. */
   readonly mixed: tf.Tensor2D;
-  /** Natural log of each row's softmax denominator, [B·T, heads]. */
+  /** The natural log of each row's softmax denominator, [B·T, heads]. */
   readonly logSumExp: tf.Tensor2D;
 }
 
-/** `qkv` [B·T, (heads + 2·kvHeads)·headDim], queries and keys already rotated. */
+/** Attends within `qkv` [B·T, (heads + 2·kvHeads)·headDim], whose queries and keys are already rotated. */
 export function selfAttention(qkv: tf.Tensor, attributes: SelfAttentionAttributes): Attended {
   const [mixed, logSumExp] = runOp('RlSelfAttention', { qkv }, { ...attributes });
   return { mixed: mixed as tf.Tensor2D, logSumExp: logSumExp as tf.Tensor2D };

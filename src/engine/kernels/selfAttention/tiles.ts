@@ -1,20 +1,19 @@
 /**
- * Attention in workgroup memory, for wide heads on hardware, where a row and its sums would not fit into registers. A workgroup
- * keeps a block of its own rows (queries, or keys in the last kernel) and takes tiles of the others past them. Of the scores
- * of a tile, and then of the sums, each lane computes several rows by several columns. An element sums over the positions in
- * ascending order.
+ * Attention in workgroup memory, for wide heads on hardware, where a row and its sums would not fit into registers. A workgroup keeps a
+ * block of its own rows (queries, or keys in the last kernel) and takes tiles of the others past them. Each lane computes several rows by
+ * several columns of a tile's scores, and then of the sums. An element sums over the positions in ascending order.
  */
-import { lines } from '../vectors.ts';
+import { lines } from '../shared/vectors.ts';
 
 export interface AttentionTiles {
-  /** Rows of the workgroup: 8, 16 or 32. */
+  /** The rows of the workgroup: 8, 16 or 32. */
   readonly own: number;
-  /** Rows that pass by at once: 8 or 16. */
+  /** The rows that pass at once: 8 or 16. */
   readonly passing: number;
 }
 
 export const TILE_LANES = 64;
-/** Lanes side by side, and rows of lanes. */
+/** The lanes side by side, and rows of lanes. */
 const ACROSS = 8;
 
 const TILES: readonly AttentionTiles[] = [
@@ -24,17 +23,17 @@ const TILES: readonly AttentionTiles[] = [
   { own: 8, passing: 8 },
 ];
 
-/** The largest tiles that fit into workgroup memory, or null where none do. */
+/** The largest tiles that fit into workgroup memory, or null if none do. */
 export function tilesFor(headDim: number, maxBytes: number): AttentionTiles | null {
   if (headDim % 4 !== 0) return null;
   return TILES.find((tiles) => bytesOf(headDim, tiles) <= maxBytes) ?? null;
 }
 
-/** Rows of a tile lie one vector more than their length apart, so that lanes reading different rows meet different banks. */
+/** The distance of a tile's rows in vectors: one more than their length, so that lanes reading different rows meet different banks. */
 const rowVectorsOf = (headDim: number): number => headDim / 4 + 1;
 const weightStride = ({ own }: AttentionTiles): number => own + 1;
 
-/** Of the kernel that needs most. */
+/** The bytes of workgroup memory of the kernel that needs most. */
 const bytesOf = (headDim: number, tiles: AttentionTiles): number =>
   2 * (tiles.own + tiles.passing) * rowVectorsOf(headDim) * 16 + 2 * tiles.passing * weightStride(tiles) * 4;
 
@@ -43,7 +42,7 @@ export interface TileKernel {
   readonly body: string;
 }
 
-/** The three kernels. All need `params` of length, heads, kvHeads and scale, and `LANES`, `lane` and `item`. */
+/** The three kernels. All need `params` with length, heads, kvHeads and scale, and `LANES`, `lane` and `item`. */
 export function tileKernels(headDim: number, tiles: AttentionTiles) {
   const { own, passing } = tiles;
   const pieces = headDim / 4;
@@ -57,7 +56,7 @@ export function tileKernels(headDim: number, tiles: AttentionTiles) {
     `var<workgroup> ${name}: array<vec4f, ${rows * padded}>;\n`;
   const weights = (name: string): string => `var<workgroup> ${name}: array<f32, ${passing * stride}>;\n`;
 
-  /** Fills a tile with `rows` rows of the sequence from `first` on; its last row stands for those beyond its end. */
+  /** Fills a tile with `rows` rows of the sequence from `first` on. The last row of the sequence replaces rows beyond its end. */
   const fill = (
     name: string,
     rows: number,
@@ -121,7 +120,7 @@ export function tileKernels(headDim: number, tiles: AttentionTiles) {
   ${fill('ownQueries', own, 'begin', (row, piece) => `${queries(row, piece)} * params.scale`)}`;
   const sees = (r: number, k: number): string => `start + across + ${ACROSS * k}u <= t${r}`;
 
-  /** A lane of its own runs the softmax of a row. Key 0, which every query sees, makes the first maximum finite. */
+  /** The forward kernel. A lane of its own runs the softmax of a row. Key 0, which every query sees, makes the first maximum finite. */
   const forward: TileKernel = {
     declarations: `${tile('ownQueries', own)}${tile('others', passing)}${weights('weights')}
 var<workgroup> keeps: array<f32, ${own}>;`,

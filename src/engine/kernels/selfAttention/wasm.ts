@@ -5,16 +5,16 @@ export interface SelfAttentionAttributes {
   readonly batch: number;
   readonly length: number;
   readonly heads: number;
-  /** Divides `heads`: each key/value head serves heads / kvHeads query heads (grouped-query attention). */
+  /** The number of key/value heads, which divides `heads`: each serves heads / kvHeads query heads (grouped-query attention). */
   readonly kvHeads: number;
-  /** Even. */
+  /** The size of a head, which must be even. */
   readonly headDim: number;
 }
 
-/** Multiplications below which a thread is not worth waking: some 5 µs. */
+/** The fewest multiplications that are worth waking a thread for: some 5 µs. */
 const MULTIPLICATIONS_PER_PART = 100_000;
 
-/** Pairs of a sequence and a key/value head, and how many of them one thread takes at least. */
+/** The pairs of a sequence and a key/value head, and the least number of them for one thread. */
 function share({ batch, length, heads, kvHeads, headDim }: SelfAttentionAttributes) {
   const multiplications = (heads / kvHeads) * length * length * headDim;
   return { items: batch * kvHeads, grain: Math.ceil(MULTIPLICATIONS_PER_PART / multiplications) };
@@ -43,7 +43,7 @@ export const selfAttentionOnWasm: WasmBody<SelfAttentionAttributes> = (memory, i
   return [mixed, logSumExp];
 };
 
-/** Output d qkv in the shape of qkv. */
+/** Outputs d qkv in the shape of qkv. */
 export const selfAttentionGradientOnWasm: WasmBody<SelfAttentionAttributes> = (
   memory,
   inputs,

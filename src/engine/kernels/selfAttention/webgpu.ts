@@ -1,12 +1,9 @@
-/**
- * Which kernels attend on a device, and their dispatches. In all of them a row's order of summation is its own, whatever the
- * batch.
- */
+/** Chooses the kernels that attend on a device, and dispatches them. In all of them a row's order of summation is its own, whatever the batch. */
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems, launchQuads, type Launch } from '../launch.ts';
-import { rowVectors } from '../vectors.ts';
+import { launchGroups, launchItems, launchQuads, type Launch } from '../shared/launch.ts';
+import { rowVectors } from '../shared/vectors.ts';
 import { itemRows, rowBlockBodies, type RowBlock } from './rowBlocks.ts';
 import { TILE_LANES, tileKernels, tilesFor, type AttentionTiles } from './tiles.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
@@ -15,9 +12,9 @@ export type AttentionPlan =
   | ({ readonly kind: 'rows' } & RowBlock)
   | ({ readonly kind: 'tiles' } & AttentionTiles);
 
-/** What plans depend on besides the size of a head. */
+/** The properties that plans depend on besides the size of a head. */
 export interface AttentionDevice {
-  /** Computes on the CPU. */
+  /** True if the adapter computes on the CPU. */
   readonly software: boolean;
   readonly subgroups: boolean;
   readonly maxWorkgroupBytes: number;
@@ -31,7 +28,7 @@ function attentionDevice({ software, device }: GpuDispatcher): AttentionDevice {
   };
 }
 
-/** A row of such a head and its sums fit into the registers of a GPU. */
+/** The widest head whose row and sums fit into the registers of a GPU. */
 const NARROW_HEAD = 32;
 const WIDE_HEAD = 64;
 
@@ -43,7 +40,7 @@ export function attentionPlan(device: AttentionDevice, headDim: number): Attenti
     : { kind: 'rows', rows: 1, atOnce: headDim <= NARROW_HEAD ? 4 : 1, quads: false };
 }
 
-/** The wider a head, the fewer rows: more of them would compute 15 % faster, but take seconds to compile. */
+/** A plan for software adapters. The wider a head, the fewer rows: more of them would compute 15 % faster, but take seconds to compile. */
 function softwarePlan(quads: boolean, headDim: number): AttentionPlan {
   const rows = headDim <= NARROW_HEAD ? 4 : headDim <= WIDE_HEAD ? 2 : 1;
   return { kind: 'rows', rows, atOnce: quads || rows > 1 ? 4 : 1, quads };
@@ -54,7 +51,7 @@ export const selfAttentionOnWebGpu: WebGpuBody<SelfAttentionAttributes> = (gpu, 
   return attendBy(attentionPlan(attentionDevice(gpu), attributes.headDim), gpu, inputs, attributes);
 };
 
-/** Output d qkv. */
+/** Outputs d qkv. */
 export const selfAttentionGradientOnWebGpu: WebGpuBody<SelfAttentionAttributes> = (
   gpu,
   inputs,
@@ -67,7 +64,7 @@ export const selfAttentionGradientOnWebGpu: WebGpuBody<SelfAttentionAttributes> 
 
 type KernelName = 'forward' | 'queryGradient' | 'keyValueGradient';
 
-/** A launch over the blocks of rows of every sequence and of each of `blockHeads` heads. */
+/** Makes a launch over the blocks of rows of every sequence and of each of `blockHeads` heads. */
 function launchBlocks(
   plan: AttentionPlan,
   name: KernelName,
@@ -127,7 +124,7 @@ export function attendBy(
   return [mixed, logSumExp];
 }
 
-/** The first kernel writes the columns of q, the second those of k and v. */
+/** Computes the gradient by two kernels: the first writes the columns of q, the second those of k and v. */
 export function gradientBy(
   plan: AttentionPlan,
   gpu: GpuDispatcher,

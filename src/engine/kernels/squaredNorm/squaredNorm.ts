@@ -1,23 +1,23 @@
-/** Σ x² of a tensor, the summand of the global gradient norm. Summed in a fixed order. */
+/** Σ x² of a tensor, the summand of the global gradient norm, in a fixed order of summation. */
 import type * as tf from '../../backend/tf.ts';
 import { util, type TensorInfo } from '../../backend/tf.ts';
 import { registerOp, runSingle, input } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 /** `x` of any shape → [1]. */
 export function squaredNorm(x: tf.Tensor): tf.Tensor1D {
   return runSingle('RlSquaredNorm', { x }) as tf.Tensor1D;
 }
 
-/** Elements of a partial sum: the order of summation is the same on any number of threads. */
+/** The elements of a partial sum: the order of summation is the same on any number of threads. */
 const CHUNK = 4096;
-/** Chunks that one thread takes at least. */
+/** The least chunks of one thread. */
 const GRAIN = 8;
 const FLOATS_PER_DOUBLE = 2;
 
-/** Pieces that one invocation adds up, where no more than `MAX_SUMS` are needed for that. */
+/** The pieces that one invocation adds, unless that would need more than `MAX_SUMS` sums. */
 const PIECES_PER_SUM = 64;
 const MAX_SUMS = 65_536;
 
@@ -33,7 +33,7 @@ registerOp<object>({
     memory.floats(total)[0] = memory.call('sumOfDoubles', sums, chunks);
     return [total];
   },
-  /** Sums of every so-many-th square, then of those sums, until one is left: the order depends on the size alone. */
+  /** Sums every so-many-th square, then those sums, until one is left. So the order depends on the size alone. */
   webgpu(gpu, inputs, _attributes, { dispose }) {
     const x = input(inputs, 'x');
     const { type, size } = widestPiece(util.sizeFromShape(x.shape));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { difference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
+import { difference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
 import { takeColumns } from './takeColumns.ts';
 
 export function takeColumnsSuite(): void {

@@ -1,19 +1,19 @@
 /**
- * Some columns of a matrix that follow each other, as a matrix of their own. On wasm, tfjs' own slice first copies the whole
- * matrix to the JavaScript heap: 34 to 68 MB of garbage in a step of a model of 135M parameters.
+ * Takes neighbouring columns of a matrix as a matrix of their own. On wasm, tfjs' own slice first copies the whole matrix to the
+ * JavaScript heap: 34 to 68 MB of garbage in a step of a model of 135M parameters.
  */
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 interface TakeColumnsAttributes {
   readonly first: number;
   readonly count: number;
 }
 
-/** `x` [N, D] → [N, count], its columns from `first` on. @throws Error where `x` has fewer columns. */
+/** `x` [N, D] → [N, count], its columns from `first` on. @throws Error if `x` has fewer columns. */
 export function takeColumns(x: tf.Tensor, first: number, count: number): tf.Tensor2D {
   const [, width = 0] = x.shape;
   if (first < 0 || first + count > width)

@@ -1,12 +1,12 @@
 /**
- * Rows of a matrix by number, in any order: y[i] = x[rows[i]], and zeros where a number is −1. With the numbers of some rows it
- * gathers them; with their places, −1 for the others, it puts them back: the one is the other's gradient.
+ * Takes rows of a matrix by number, in any order: y[i] = x[rows[i]], and zeros where a number is −1. With the numbers of some rows it
+ * gathers them. With their places, and −1 for the others, it puts them back: each is the gradient of the other.
  */
 import type * as tf from '../../backend/tf.ts';
 import { input, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import { u32 } from '../../backend/dispatch.ts';
-import { launchItems } from '../launch.ts';
-import { widestPiece } from '../vectors.ts';
+import { launchItems } from '../shared/launch.ts';
+import { widestPiece } from '../shared/vectors.ts';
 
 /** `x` [N, D], `rows` int32 [M] from −1 to N − 1 → [M, D]. */
 export function takeRows(x: tf.Tensor, rows: tf.Tensor): tf.Tensor2D {

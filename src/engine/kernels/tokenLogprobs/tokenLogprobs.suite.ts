@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
-import { opProblems, difference, bitDifference } from '../checks/compare.ts';
-import { freshInputs } from '../checks/random.ts';
-import { gemmReference, logprobsReference, inRows, transposed } from '../checks/reference.ts';
+import { opProblems, difference, bitDifference } from '../testing/compare.ts';
+import { freshInputs } from '../testing/random.ts';
+import { gemmReference, logprobsReference, inRows, transposed } from '../testing/reference.ts';
 import { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs.ts';
 
 function reference(

@@ -9,7 +9,7 @@ import * as tf from '../../backend/tf.ts';
 import { registerOp, runOp } from '../../backend/kernelRegistry.ts';
 import type { FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { isFrozen, matrixAttributes, matrixInputs } from '../frozenMatrix/matrixView.ts';
-import type { Operand, Slice } from '../slice.ts';
+import type { Operand, Slice } from '../shared/slice.ts';
 import {
   type TokenLogprobsAttributes,
   type TokenLogprobsGradientAttributes,
@@ -88,9 +88,9 @@ const lowRankInputs = (lowRank: LowRankLogits | null): Record<string, tf.Tensor>
   lowRank ? { u: lowRank.u, b: lowRank.b.tensor } : {};
 
 /**
- * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats. Throws where `temperature` is
- * not above 0 or the shapes do not fit. Under a tape the head must be a whole tensor without a low-rank part. The blocks of a frozen
- * head change no bit.
+ * `hidden` [N, D], `head` [V, D], `targets` int32 [N] → logprob [N] and entropy [N], in nats. Under a tape the head must be a whole
+ * tensor without a low-rank part. The blocks of a frozen head change no bit. @throws Error if `temperature` is not above 0 or the shapes
+ * do not fit.
  */
 export function tokenLogprobs(
   hidden: tf.Tensor,
@@ -106,8 +106,8 @@ export function tokenLogprobs(
 }
 
 /**
- * d hidden [N, D] and d u [N, r] (null without a low-rank part) from `dlogprob` and `dentropy` [N]. Adds d head [V, D] and d B
- * [r, V] to their slices; a frozen head has none. Throws like `tokenLogprobs`.
+ * d hidden [N, D] and d u [N, r] (null without a low-rank part) from `dlogprob` and `dentropy` [N]. It adds d head [V, D] and d B [r, V]
+ * to their slices; a frozen head has none. @throws as `tokenLogprobs` does.
  */
 export function tokenLogprobsGradient(
   {

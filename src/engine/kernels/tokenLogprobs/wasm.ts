@@ -5,25 +5,25 @@ import { matrixView, type MatrixAttributes } from '../frozenMatrix/matrixView.ts
 import { multiply, multiplyBlocks } from '../gemm/wasm.ts';
 
 export interface TokenLogprobsAttributes {
-  /** Logits are divided by it before the softmax. */
+  /** The divisor of the logits before the softmax. */
   readonly temperature: number;
   readonly vocabSize: number;
   /** The head's weights [V, D]. */
   readonly head: MatrixAttributes;
-  /** First element of the second factor of the head's low-rank part; without meaning where it has none. */
+  /** The first element of the second factor of the head's low-rank part; it has no meaning without one. */
   readonly lowRankOffset: number;
 }
 
 export interface TokenLogprobsGradientAttributes extends TokenLogprobsAttributes {
-  /** Without meaning where the head is frozen. */
+  /** The first element of the head's gradient; it has no meaning if the head is frozen. */
   readonly headGradientOffset: number;
-  /** Without meaning where the head has no low-rank part. */
+  /** The first element of the low-rank part's gradient; it has no meaning without one. */
   readonly lowRankGradientOffset: number;
 }
 
-/** Logits held at a time: 16 MB in f32. */
+/** The number of logits that are held at a time: 16 MB in f32. */
 const MAX_LOGITS = 4_194_304;
-/** Parts of tensors begin at multiples of 64 elements. */
+/** Parts of tensors begin at multiples of this many elements. */
 const STEP = 64;
 
 export interface RowChunk {
@@ -32,8 +32,8 @@ export interface RowChunk {
 }
 
 /**
- * The rows in order, in chunks of a multiple of 64, but for the last; with a vocabulary above 65536 just 64. Chunks are the
- * same on any device and number of threads, and so is the order of summation.
+ * The rows in order, in chunks of a multiple of 64 except for the last; with a vocabulary above 65536 exactly 64. Chunks are the same on
+ * any device and number of threads, and so is the order of summation.
  */
 export function rowChunks(rows: number, vocabSize: number): RowChunk[] {
   const size = Math.max(1, Math.floor(MAX_LOGITS / vocabSize / STEP)) * STEP;
@@ -43,14 +43,14 @@ export function rowChunks(rows: number, vocabSize: number): RowChunk[] {
   }));
 }
 
-/** Logits below which a thread is not worth waking: some 5 µs. */
+/** The fewest logits that are worth waking a thread for: some 5 µs. */
 const LOGITS_PER_PART = 4096;
 const PLAIN = { accumulate: false, bias: 0, residual: 0 } as const;
 const ADDED = { ...PLAIN, accumulate: true } as const;
 
 const grainOf = (vocabSize: number): number => Math.ceil(LOGITS_PER_PART / vocabSize);
 
-/** The logits of one chunk after another, in one place; `visit` finds them at the address `logits`. */
+/** Computes the logits of one chunk after another, in one place; `visit` finds them at the address `logits`. */
 function forEachChunk(
   memory: HostMemory,
   { dispose }: CompositeContext,

@@ -4,8 +4,8 @@ import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../.
 import type { TensorInfo } from '../../backend/tf.ts';
 import { matrixView } from '../frozenMatrix/matrixView.ts';
 import { multiply, multiplyBlocks } from '../gemm/webgpu.ts';
-import { lanesFor, launchGroups, type Launch } from '../launch.ts';
-import { pieceFunctions, widestPiece, type Piece } from '../vectors.ts';
+import { lanesFor, launchGroups, type Launch } from '../shared/launch.ts';
+import { pieceFunctions, widestPiece, type Piece } from '../shared/vectors.ts';
 import {
   type TokenLogprobsAttributes,
   type TokenLogprobsGradientAttributes,
@@ -13,7 +13,7 @@ import {
   type RowChunk,
 } from './wasm.ts';
 
-/** With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
+/** WGSL of a row's moments. With z = logits / T − max: `logSum` = log Σ exp(z) and `entropy` = logSum − Σ p·z. A row is `params.pieces` long. */
 const softmaxMoments = (type: string): string => /* wgsl */ `
   let base = item * params.pieces;
   var most = logits[base];

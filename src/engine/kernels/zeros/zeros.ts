@@ -1,16 +1,16 @@
 /**
- * Zeros made where they lie. `tf.zeros` makes them in JavaScript and copies them to the device, and `tf.fill` writes to memory that
+ * Makes zeros on the device. `tf.zeros` makes them in JavaScript and copies them to the device, and `tf.fill` writes to memory that
  * threads share one number at a time, which for the moments of a large adapter holds the page's thread up.
  */
 import type * as tf from '../../backend/tf.ts';
 import { registerOp, runSingle } from '../../backend/kernelRegistry.ts';
-import { launchItems } from '../launch.ts';
+import { launchItems } from '../shared/launch.ts';
 
 interface ZerosAttributes {
   readonly length: number;
 }
 
-/** Elements that one thread takes at least. */
+/** The least elements of one thread. */
 const GRAIN = 65_536;
 
 registerOp<ZerosAttributes>({
@@ -33,7 +33,7 @@ registerOp<ZerosAttributes>({
   },
 });
 
-/** [length] in f32. */
+/** Zeros [length] in f32. */
 export function zeros(length: number): tf.Tensor1D {
   return runSingle('RlZeros', {}, { length }) as tf.Tensor1D;
 }

@@ -15,9 +15,9 @@ import {
   writeSeen,
   writeSlot,
 } from '../../kernels/decode/index.ts';
-import { rowKey } from '../sampler.ts';
-import type { PromptEntry, Row } from '../continuousBatching.ts';
-import type { SamplingSettings } from '../types.ts';
+import { rowKey } from '../decoding/sampler.ts';
+import type { PromptEntry, Row } from '../decoding/continuousBatching.ts';
+import type { SamplingSettings } from '../decoding/types.ts';
 import { PREFILL_ROWS, type GpuBuffers, type Readback } from './buffers.ts';
 import { CommandRecorder, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
@@ -34,7 +34,7 @@ export class GpuBatch {
   readonly #pace: Pace;
   readonly #seenWords: number;
 
-  /** `seenWords`: of a slot's bits of tokens that its row has read and written; 0 without a repetition penalty. */
+  /** `seenWords` is the number of words in a slot for the bits of tokens that its row has read and written; 0 without a repetition penalty. */
   constructor(
     device: GPUDevice,
     buffers: GpuBuffers,
@@ -53,7 +53,7 @@ export class GpuBatch {
     this.#seenWords = seenWords;
   }
 
-  /** Makes every slot idle and sets what all rows share. */
+  /** Makes every slot idle and sets the values that all rows share. */
   begin(slots: number, sampling: SamplingSettings, stopTokens: ReadonlySet<number>): void {
     const { queue } = this.#device;
     queue.writeBuffer(this.#buffers.slots, 0, new Uint32Array(MAX_SLOTS * SLOT_WORDS));
@@ -70,7 +70,7 @@ export class GpuBatch {
     queue.writeBuffer(this.#buffers.settings, 0, settings);
   }
 
-  /** Runs prompts through all layers, in parts. The first after new weights copies each layer's right before its work. */
+  /** Runs prompts through all layers, in parts. The first prefill with new weights copies the weights of each layer right before its work. */
   async prefill(prompts: readonly PromptEntry[]): Promise<void> {
     const rows = prompts.flatMap(({ request: { promptIds }, place }) =>
       promptIds.map((token, position) => {
@@ -105,13 +105,13 @@ export class GpuBatch {
     }
   }
 
-  /** Tells the GPU which pages have been given to whom. */
+  /** Writes the table of pages to the GPU. */
   writePages(): void {
     const table = this.#cache.news();
     if (table) this.#device.queue.writeBuffer(this.#buffers.pages, 0, table);
   }
 
-  /** Lets a row that is in its slot go on until it has so many keys of its own. */
+  /** Lets a row in its slot go on until it has `room` keys of its own. */
   setRoom({ slot }: Row, room: number): void {
     const { queue } = this.#device;
     queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ROOM_WORD) * 4, Uint32Array.of(room));
@@ -137,17 +137,14 @@ export class GpuBatch {
     queue.writeBuffer(this.#buffers.seen, slot * seen.byteLength, seen);
   }
 
-  /** Ends rows that the GPU would go on with. Rounds that have been submitted still write to their slots. */
+  /** Ends rows that the GPU would continue. Rounds that have been submitted still write to their slots. */
   retire(rows: readonly Row[]): void {
     const idle = Uint32Array.of(SLOT_IDLE);
     for (const { slot } of rows)
       this.#device.queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ALIVE_WORD) * 4, idle);
   }
 
-  /**
-   * Submits the first token of `fresh` rows, where there are any, and `tokens` more of at most `rows` rows, then the copy of
-   * what was drawn.
-   */
+  /** Submits the first token of `fresh` rows, if there are any, and `tokens` more of at most `rows` rows, then the copy of the drawn tokens. */
   async submitRound(fresh: number, tokens: number, rows: number, readback: Readback): Promise<void> {
     const { list, output } = this.#buffers;
     const { first, token } = this.#commands;

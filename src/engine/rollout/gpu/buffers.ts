@@ -1,6 +1,6 @@
 /**
- * GPU memory of one generator besides its weights: what a batch needs at its largest, allocated again only to grow, and what results come
- * to the host through.
+ * GPU memory of one generator besides its weights: the buffers of the largest batch so far, which are allocated again only to grow, and
+ * those that bring results to the host.
  */
 import {
   LIST_HEADER_WORDS,
@@ -16,33 +16,33 @@ import {
 import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
-/** Rows of a prefill at a time: prompts of any length go through in parts. At least `MAX_SLOTS`. */
+/** The rows of a prefill at a time; prompts of any length are run in parts. It must be at least `MAX_SLOTS`. */
 export const PREFILL_ROWS = 256;
-/** Tokens of each row between two readbacks. */
+/** The tokens of each row between two readbacks. */
 export const ROUND_TOKENS = 8;
-/** A round may begin with the first token of fresh rows. */
+/** The steps of a round, which may begin with the first token of fresh rows. */
 export const OUTPUT_STEPS = ROUND_TOKENS + 1;
 export const OUTPUT_BYTES = OUTPUT_STEPS * MAX_SLOTS * OUTPUT_WORDS * 4;
 
 export interface BufferSize {
-  /** Rows decoded together. */
+  /** The number of rows that are decoded together. */
   readonly slots: number;
-  /** Prompts that are kept. */
+  /** The number of prompts that are kept. */
   readonly places: number;
-  /** Of keys and values in each layer, and entries of the table that says whose they are. */
+  /** The pages of keys and values in each layer, and the entries of the table that says whose they are. */
   readonly pages: number;
   readonly tableEntries: number;
-  /** Words of the bits of tokens that the rows have read and written; 0 where nobody asks. */
+  /** The words of the bits of tokens that the rows have read and written; 0 if nothing needs them. */
   readonly seenWords: number;
 }
 
-/** Floats of one row of each activation, with what is kept behind the rows shared out among them. */
+/** The floats of one row of each activation, including what is kept after the rows, shared out among them. */
 export interface ActivationWidths {
   readonly x: number;
   readonly qkv: number;
   readonly mixed: number;
   readonly gated: number;
-  /** 0 where gate and up are joined at once. */
+  /** The width of gate | up; 0 if the two are joined at once. */
   readonly gateUp: number;
   readonly logits: number;
 }
@@ -55,19 +55,19 @@ export interface GpuBuffers {
   readonly bounds: GPUBuffer;
   readonly settings: GPUBuffer;
   readonly output: GPUBuffer;
-  /** Activations, one row each for the rows of the list; behind `PREFILL_ROWS` rows, what adapters make of them. */
+  /** Activations, one row each for the rows of the list. After `PREFILL_ROWS` rows come the outputs of adapters. */
   readonly x: GPUBuffer;
   readonly qkv: GPUBuffer;
   readonly mixed: GPUBuffer;
   readonly gated: GPUBuffer;
   readonly gateUp: GPUBuffer;
   readonly logits: GPUBuffer;
-  /** What each prompt's last token left, a row for each place. */
+  /** The hidden state after each prompt's last token, a row for each place. */
   readonly hidden: GPUBuffer;
   readonly pages: GPUBuffer;
-  /** For each slot a bit of each token that its row has read or written. */
+  /** One bit for each slot and token: whether the row in the slot has read or written the token. */
   readonly seen: GPUBuffer;
-  /** Of each layer. */
+  /** The keys and values of each layer. */
   readonly caches: readonly GPUBuffer[];
   dispose(): void;
 }
@@ -86,7 +86,7 @@ export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
   size.tableEntries >= needed.tableEntries &&
   size.seenWords >= needed.seenWords;
 
-/** @throws MemoryError where the GPU has not that much. */
+/** @throws MemoryError if the GPU has too little memory. */
 export async function allocateBuffers(
   device: GPUDevice,
   config: ModelConfig,
@@ -134,7 +134,7 @@ export async function allocateBuffers(
   const dispose = (): void => {
     for (const buffer of made) buffer.destroy();
   };
-  // Both at once: what others do on the device meanwhile is not to be caught here.
+  // Both scopes are popped at once, so that they catch no errors of others on the device.
   const problems = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
   const problem = problems.find((found) => found !== null);
   if (problem) {
@@ -147,15 +147,15 @@ export async function allocateBuffers(
   return { ...buffers, size, bytes, dispose };
 }
 
-/** One round's results on their way to the host. */
+/** The results of one round while they are copied to the host. */
 export interface Readback {
   /** Records the copy at the end of a round. */
   copyFrom(encoder: GPUCommandEncoder, source: GPUBuffer): void;
-  /** Asks for the contents; call once the round has been submitted. */
+  /** Asks for the contents. It must be called after the round has been submitted. */
   read(): Promise<Uint32Array>;
 }
 
-/** Buffers that are mapped in turn, so that nobody waits for the newest round. */
+/** Buffers that are mapped in turn, so that no round waits for the newest one. */
 export class ReadbackRing {
   readonly #device: GPUDevice;
   readonly #free: GPUBuffer[] = [];

@@ -17,7 +17,7 @@ export interface Command extends Pick<DecodeKernel, 'workgroups' | 'rowWork'> {
 
 export type GpuCommands = BatchPlan<Command>;
 
-/** All kernels of the steps must have been compiled. */
+/** Builds the commands. All kernels of the steps must have been compiled. */
 export function buildCommands(
   device: GPUDevice,
   { first, token, prefill }: BatchPlan<Step>,
@@ -53,20 +53,20 @@ export function buildCommands(
   };
 }
 
-/** How a decoder takes turns with whoever else needs the GPU. */
+/** The way in which a decoder shares the GPU. */
 export interface Pace {
-  /** Multiplications of a submission, at most; a dispatch is never cut. */
+  /** The most multiplications in a submission; a dispatch is never divided. */
   readonly submissionWork: number;
-  /** Whether each submission is done before the next is made. */
+  /** True if each submission must be done before the next is made. */
   readonly waits: boolean;
-  /** Rounds submitted before the oldest one's results are awaited. */
+  /** The number of rounds that are submitted before the oldest one's results are awaited. */
   readonly roundsAhead: number;
 }
 
-/** On a device of its own: some 0.2 s a submission on a slow integrated GPU. */
+/** The pace on a device of its own: some 0.2 s a submission on a slow integrated GPU. */
 export const STEADY: Pace = { submissionWork: 2e10, waits: false, roundsAhead: 2 };
 
-/** On the page's own: some 10 ms, less than a frame, and never more than that ahead of what the page draws. */
+/** The pace on the page's own device: some 10 ms a submission, less than a frame, and one submission at a time. */
 export const BESIDE_PAGE: Pace = { submissionWork: 1e9, waits: true, roundsAhead: 1 };
 
 /** Records commands, and submits them whenever they are enough work. */
@@ -82,7 +82,7 @@ export class CommandRecorder {
     this.#pace = pace;
   }
 
-  /** For what is no dispatch; ends the open pass. */
+  /** The encoder for commands that are no dispatches. The open pass is ended. */
   get encoder(): GPUCommandEncoder {
     this.#pass?.end();
     this.#pass = null;
@@ -90,7 +90,7 @@ export class CommandRecorder {
     return this.#encoder;
   }
 
-  /** Commands for at most `rows` rows. Resolves when the next may be recorded. */
+  /** Records commands for at most `rows` rows. Resolves when the next may be recorded. */
   async add(commands: readonly Command[], rows: number): Promise<void> {
     for (const { pipeline, group, workgroups, rowWork } of commands) {
       if (this.#work > 0 && this.#work + rowWork * rows > this.#pace.submissionWork) await this.submit();

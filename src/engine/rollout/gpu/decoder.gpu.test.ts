@@ -10,8 +10,8 @@ import { testDevice } from '../../testing/gpuDevice.ts';
 import { casesOf, decodePlan, decodePlans, everyCase, modelsOf } from '../../testing/gpu.ts';
 import { describeReferenceModels } from '../../testing/sharedInBrowser.ts';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool } from '../../testing/tinyModels.ts';
-import { decoderSuite, tinyGenerator, tinyRequests } from '../decoder.suite.ts';
-import { weightsOf } from '../weights.ts';
+import { decoderSuite, tinyGenerator, tinyRequests } from '../decoding/decoder.suite.ts';
+import { weightsOf } from '../decoding/weights.ts';
 import { BESIDE_PAGE, STEADY } from './commands.ts';
 import { GpuDecoder } from './decoder.ts';
 

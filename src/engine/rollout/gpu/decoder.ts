@@ -1,6 +1,6 @@
 /**
- * Batched decoding on WebGPU without tensor ops: prebuilt command lists, tokens drawn and fed back on the GPU, several of
- * them between two readbacks, and a round submitted ahead of the one whose results are awaited.
+ * Batched decoding on WebGPU without tensor ops: prebuilt command lists, tokens drawn and fed back on the GPU, several tokens between two
+ * readbacks, and a round submitted ahead of the one whose results are awaited.
  */
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
@@ -8,17 +8,17 @@ import { seenWords, type CachePrecision, type DecodePlan } from '../../kernels/d
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
 import { ropeTables } from '../../model/rope.ts';
-import { CACHE_BYTES, ContinuousBatch } from '../continuousBatching.ts';
+import { CACHE_BYTES, ContinuousBatch } from '../decoding/continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
   type DecodeOptions,
   type Decoder,
   type GeneratorModel,
-} from '../decoder.ts';
-import { stopMatcherOf } from '../stopStrings.ts';
-import type { GroupRequest, SampledCompletion, SamplingSettings } from '../types.ts';
-import type { WeightBytes, WeightPrecision } from '../weights.ts';
+} from '../decoding/decoder.ts';
+import { stopMatcherOf } from '../decoding/stopStrings.ts';
+import type { GroupRequest, SampledCompletion, SamplingSettings } from '../decoding/types.ts';
+import type { WeightBytes, WeightPrecision } from '../decoding/weights.ts';
 import { GpuBatch } from './batch.ts';
 import {
   allocateBuffers,
@@ -39,7 +39,7 @@ import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
 import { drawKindOf, PLAIN_DRAWS, planSteps, type DrawKind } from './steps.ts';
 import { GpuWeights } from './weights.ts';
 
-/** cosines | sines of each position. */
+/** The cosines | sines of each position. */
 function ropeTable(config: ModelConfig, positions: number): Float32Array<ArrayBuffer> {
   const { cosines, sines } = ropeTables(config, positions);
   const half = config.headDim / 2;
@@ -60,17 +60,17 @@ export class GpuDecoder implements Decoder {
   readonly #plan: DecodePlan;
   readonly #program: GpuProgram;
   readonly #pace: Pace;
-  /** For the weights there are, by how tokens are drawn. */
+  /** The compiled steps for the present weights, by the kind of draws. */
   readonly #steps = new Map<string, Promise<BatchPlan<Step>>>();
   readonly #table: GPUBuffer;
   readonly #readbacks: ReadbackRing;
   #buffers: GpuBuffers | null = null;
-  /** For the buffers there are. */
+  /** The commands for the present buffers. */
   readonly #commands = new Map<BatchPlan<Step>, GpuCommands>();
 
   /**
-   * `precision`: of the weights that it will be given, where they are no frozen base. The device may be used by others too; a frozen
-   * base must be on it.
+   * `precision` is that of the weights that it will get, if they are no frozen base. The device may have other users; a frozen base must
+   * be on it.
    */
   constructor(
     device: GPUDevice,
@@ -99,16 +99,16 @@ export class GpuDecoder implements Decoder {
     if (!model.frozen) this.#use(new GpuWeights(device, model, precision));
   }
 
-  /** Begins to compile what these weights are decoded with. */
+  /** Begins to compile the kernels for these weights. */
   #use(weights: DecoderWeights): void {
     this.#release();
     this.#weights = weights;
     this.#steps.clear();
-    // Whoever generates hears of it.
+    // `generate` reports the error.
     this.#stepsFor(PLAIN_DRAWS).catch(() => undefined);
   }
 
-  /** Compiled when they are first asked for: the kernel that filters is large, and most runs never need it. */
+  /** Compiles the steps when they are first needed: the kernel that filters is large, and most runs never need it. */
   #stepsFor(draws: DrawKind): Promise<BatchPlan<Step>> {
     const key = JSON.stringify(draws);
     const steps = this.#steps.get(key) ?? this.#compiledSteps(this.#ready(), draws);
@@ -156,7 +156,7 @@ export class GpuDecoder implements Decoder {
     return this.#weights;
   }
 
-  /** Frees the weights, and what was made for them. */
+  /** Frees the weights, and everything that was made for them. */
   #release(): void {
     this.#weights?.dispose();
     this.#buffers?.dispose();
@@ -207,14 +207,14 @@ export class GpuDecoder implements Decoder {
     return this.#model.cachePrecision ?? 'f32';
   }
 
-  /** Pages of keys and values, at most. */
+  /** The most pages of keys and values. */
   get #mostPages(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
     const bindingBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
     return pagesIn(this.#config, this.#cachePrecision, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
   }
 
-  /** A batch in the memory there is, or in a larger one in its place. */
+  /** Opens a batch in the present buffers, or in larger ones that replace them. */
   async #openBatch(shape: CacheShape, cache: PagedCache, sampling: SamplingSettings): Promise<GpuBatch> {
     const weights = this.#ready();
     const draws = drawKindOf(sampling);
@@ -232,7 +232,7 @@ export class GpuDecoder implements Decoder {
       const size = {
         slots: Math.max(needed.slots, old?.size.slots ?? 0),
         places: Math.max(needed.places, old?.size.places ?? 0),
-        // What has grown once is given room to grow a little more.
+        // A buffer that has grown once gets room to grow a little more.
         pages: Math.max(
           needed.pages,
           old ? Math.min(Math.ceil(needed.pages * 1.25), this.#mostPages) : 0,

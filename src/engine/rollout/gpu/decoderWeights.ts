@@ -2,18 +2,18 @@
 import type { LowRankSpec } from '../../kernels/decode/index.ts';
 import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import type { RowRange } from '../../kernels/frozenMatrix/layout.ts';
-import type { WeightBytes } from '../weights.ts';
+import type { WeightBytes } from '../decoding/weights.ts';
 import type { BufferSlice } from './buffers.ts';
 
-/** Rows of a matrix that are bound together; all of them where it is [in, out]. */
+/** The rows of a matrix that are bound together; all of them if it is [in, out]. */
 export interface BoundBlock extends RowRange {
   readonly words: BufferSlice;
-  /** Of quantized formats. */
+  /** The scales of quantized formats. */
   readonly scales: BufferSlice | null;
 }
 
 export interface BoundMatrix {
-  /** `nn`: [in, out]; `nt`: [out, in]. */
+  /** The layout: `nn` is [in, out], `nt` is [out, in]. */
   readonly layout: 'nn' | 'nt';
   readonly format: FrozenFormat;
   readonly blocks: readonly BoundBlock[];
@@ -24,21 +24,21 @@ export interface BoundAdapter extends Omit<LowRankSpec, 'at'> {
   readonly factors: BufferSlice;
 }
 
-/** Names are those of `parameterSpecs`. */
+/** The weights by the names of `parameterSpecs`. */
 export interface DecoderWeights {
-  /** Of GPU memory that is its own. */
+  /** The bytes of GPU memory that they own. */
   readonly bytes: number;
   matrix(name: string): BoundMatrix;
-  /** A norm or bias; null where the model has none. */
+  /** A norm or bias; null if the model has none. */
   vector(name: string): BufferSlice | null;
-  /** What is added to a matrix's product; null where nothing is. */
+  /** The adapter of a matrix, whose product is added to the matrix's; null if there is none. */
   adapter(name: string): BoundAdapter | null;
   /** See `Decoder.setWeights`. */
   set(weights: WeightBytes): void;
   /** See `Decoder.setAdapter`. */
   setAdapter(factors: Float32Array): void;
-  /** Writes the parameters that `wanted` names and that wait; returns whether any did. */
+  /** Writes the waiting parameters that `wanted` names, and returns whether there were any. */
   upload(wanted?: (name: string) => boolean): boolean;
-  /** Frees what is its own. */
+  /** Frees the memory that they own. */
   dispose(): void;
 }

@@ -4,7 +4,7 @@ import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { LAYER_TARGETS, LORA_TARGETS } from '../../model/loraTargets.ts';
-import { freshInputs, type RandomInputs } from '../../kernels/checks/random.ts';
+import { freshInputs, type RandomInputs } from '../../kernels/testing/random.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import { Adapter } from '../../model/adapter.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -15,8 +15,8 @@ import { inBlocks, randomFrozenBase } from '../../testing/frozenBases.ts';
 import { casesOf, decodePlan, decodePlans, everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { TINY_CONFIGS } from '../../testing/tinyModels.ts';
-import type { GeneratorModel } from '../decoder.ts';
-import type { GroupRequest, SampledCompletion } from '../types.ts';
+import type { GeneratorModel } from '../decoding/decoder.ts';
+import type { GroupRequest, SampledCompletion } from '../decoding/types.ts';
 import { GpuDecoder } from './decoder.ts';
 
 await startBackend('webgpu');
@@ -37,7 +37,7 @@ interface Case {
   readonly architecture: keyof typeof CONFIGS;
   readonly format: FrozenFormat;
   readonly lora: LoraSettings;
-  /** Once more with the matrices in blocks of 64 rows. */
+  /** Repeats the case with the matrices in blocks of 64 rows. */
   readonly cut?: boolean;
 }
 

@@ -1,15 +1,15 @@
 /**
- * A frozen base that belongs to someone else, and a generator's copy of the newest adapter. The factors stay where they are, so
- * bind groups outlive every version, and a hand-off writes their bytes alone. They are not merged, so that the sampler computes with the
- * bits that the trainer computes with, unless the model asks for that: then matrices in f16 take the place of the base's.
+ * A frozen base that belongs to someone else, and a generator's copy of the newest adapter. The factors keep their buffer, so bind groups
+ * outlive every version, and a hand-over writes their bytes alone. They are not merged, so that the sampler computes with the same bits
+ * as the trainer. If the model asks for merging, matrices in f16 replace the base's.
  */
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
 import type { Tensor } from '../../backend/tf.ts';
 import { adapterLength, adapterSpecs, loraScale, type AdapterSpec } from '../../model/lora.ts';
 import { MergedBase, type FrozenSource } from '../../model/mergedBase.ts';
 import { sizeOf } from '../../model/parameters.ts';
-import type { GeneratorModel } from '../decoder.ts';
-import { checkAdapter, refuseAdapter } from '../weights.ts';
+import type { GeneratorModel } from '../decoding/decoder.ts';
+import { checkAdapter, refuseAdapter } from '../decoding/weights.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundAdapter, BoundMatrix, DecoderWeights } from './decoderWeights.ts';
 
@@ -21,7 +21,7 @@ export class FrozenWeights implements DecoderWeights {
   readonly #factors: GPUBuffer | null = null;
   readonly #merged: MergedBase | null = null;
 
-  /** The base must be whole, on `gpu`, and stay until `dispose`. Without `model.lora` it is sampled from as it is. */
+  /** The base must be whole, on `gpu`, and exist until `dispose`. Without `model.lora` it is sampled from unchanged. */
   constructor(gpu: GpuDispatcher, model: GeneratorModel, base: FrozenSource) {
     this.#gpu = gpu;
     this.#model = model;

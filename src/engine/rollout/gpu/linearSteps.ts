@@ -17,14 +17,14 @@ import type { DecoderWeights } from './decoderWeights.ts';
 import type { Bound, Step } from './step.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
 
-/** What is the same for a map in every layer. */
+/** The properties of a map that are the same in every layer. */
 interface MapShape extends Pick<LinearSpec, 'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue'> {
   readonly from: (buffers: GpuBuffers) => GPUBuffer;
   readonly to: (buffers: GpuBuffers) => GPUBuffer;
 }
 
 interface MapNames {
-  /** Of the matrix, and of the one that an adapter's pairs name. */
+  /** The name of the matrix, and the name that an adapter's pairs use for it. */
   readonly weight: string;
   readonly adapted: string;
   readonly bias: string | null;
@@ -83,7 +83,7 @@ function mapShapes(config: ModelConfig) {
   } as const satisfies Readonly<Record<string, MapShape>>;
 }
 
-/** Floats of one row of logits: whole vectors. */
+/** The floats of one row of logits, rounded up to whole vectors. */
 export const logitsWidth = ({ vocabSize }: ModelConfig): number => Math.ceil(vocabSize / 4) * 4;
 
 const layerName = (layer: number, name: string): string => `model.layers.${layer}.${name}`;
@@ -141,7 +141,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
         bind: (buffers) => [buffers.list, from(buffers), adapter.factors, ...(norm ? [norm] : [])],
       });
     }
-    // Gate and up lie in different blocks, so what joins them comes after all blocks.
+    // Gate and up are in different blocks, so the kernel that joins them comes after all blocks.
     const apart = shape.epilogue === 'swiglu' && blocks.length > 1;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
     for (const { words, scales, firstRow, rows } of blocks) {
@@ -193,7 +193,7 @@ export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: De
   return mapSteps(weights, plan)(mapShapes(config).head, headNames(config));
 }
 
-/** What the buffers of activations must hold. */
+/** The sizes of the buffers of activations. */
 export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize } = config;
   const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(config, layer));

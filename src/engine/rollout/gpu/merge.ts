@@ -1,7 +1,7 @@
 /**
- * Merges an adapter into a generator's weights on the GPU. The base stays on the host: held on the GPU too it would double what
- * the weights take, in each generator. Its matrices pass through one small buffer, part by part, and a kernel writes
- * W + (α / r)·A·B from there to where the weights are, rounded to f16 at the end where they are halves.
+ * Merges an adapter into a generator's weights on the GPU. The base stays on the host, because on the GPU it would double the memory of
+ * the weights in each generator. Its matrices are copied to one small buffer, part by part, and from there a kernel writes W + (α /
+ * r)·A·B to the weights, rounded to f16 at the end if these are halves.
  */
 import { UNIFORM_BYTES, uniformBatch, type UniformBatch } from '../../backend/gpuBindings.ts';
 import {
@@ -22,17 +22,17 @@ import {
 } from '../../model/mergePlan.ts';
 import type { BufferSlice } from './buffers.ts';
 
-/** Bytes of the base on the GPU at a time, but for a part of longer rows. */
+/** The bytes of the base on the GPU at a time. A part with longer rows may be larger. */
 const PART_BYTES = 16 * 2 ** 20;
 const BINDING_ALIGNMENT = 256;
-/** Dispatches of a submission, at most. */
+/** The most dispatches in a submission. */
 const DISPATCHES = 64;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / BINDING_ALIGNMENT) * BINDING_ALIGNMENT;
 
-/** Where a parameter of the merged weights lies. */
+/** The place of a parameter of the merged weights. */
 export interface MergeTarget extends BufferSlice {
-  /** As f16 pairs. */
+  /** True if it is stored as f16 pairs. */
   readonly half: boolean;
 }
 
@@ -43,12 +43,12 @@ export class GpuMerge {
   readonly #parts: GPUBuffer;
   readonly #uniforms: UniformBatch;
   readonly #pipelines = new Map<string, GPUComputePipeline>();
-  /** Bytes of parts that what is recorded will read. */
+  /** The bytes of parts that the recorded commands will read. */
   #used = 0;
   #encoder: GPUCommandEncoder | null = null;
   #pass: GPUComputePassEncoder | null = null;
 
-  /** `passing`: parameters that will be written from the base through this. */
+  /** `passing` are the parameters that will be written from the base through this buffer. */
   constructor(
     device: GPUDevice,
     { scale, factors }: MergePlan,
@@ -70,22 +70,22 @@ export class GpuMerge {
     return this.#factors.size + this.#parts.size + this.#uniforms.buffer.size;
   }
 
-  /** For all products that are written from now on. */
+  /** Sets the factors of all products that are written from now on. */
   setFactors(factors: Float32Array<ArrayBuffer>): void {
     this.#device.queue.writeBuffer(this.#factors, 0, factors);
   }
 
-  /** Records that a whole parameter becomes what it is in the base's pool. */
+  /** Records that a whole parameter takes its values in the base's pool. */
   writeBase(parameter: MergedParameter, base: Float32Array, target: MergeTarget): void {
     this.#write(parameter, base, target, [null]);
   }
 
-  /** Records that the columns an adapter is for become base and product. The other columns stay as they are. */
+  /** Records that the columns of an adapter become base plus product. The other columns do not change. */
   writeMerged(parameter: MergedParameter, base: Float32Array, target: MergeTarget): void {
     this.#write(parameter, base, target, parameter.products);
   }
 
-  /** What was recorded runs before whatever is submitted later. */
+  /** Submits what was recorded, so that it runs before any later submission. */
   submit(): void {
     this.#pass?.end();
     this.#pass = null;
@@ -146,7 +146,7 @@ export class GpuMerge {
     const variant = mergeColumnsVariant(shape, half ? 'halves' : 'f32');
     const pipeline = this.#pipeline(variant);
     const { workgroups, uniforms } = mergeColumnsGrid(shape, variant);
-    // Writes of the queue run before what is submitted later, so the part stays where it is for the products still to come.
+    // Writes of the queue run before later submissions, so the part stays in place for the products still to come.
     if (this.#uniforms.full) this.#submitKeepingParts();
     const words = {
       buffer: this.#uniforms.buffer,
@@ -171,7 +171,7 @@ export class GpuMerge {
     this.#used = used;
   }
 
-  /** Without a product none of them is read, but something must be bound. */
+  /** The binding of a matrix of factors. Without a product none is read, but something must be bound. */
   #factorsOf(matrix?: AdapterMatrix): BufferSlice {
     if (!matrix) return { buffer: this.#factors, offset: 0, size: BINDING_ALIGNMENT };
     const [rows, columns] = matrix.shape;

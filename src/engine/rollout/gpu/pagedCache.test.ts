@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import { pagesOf } from '../../kernels/decode/index.ts';
 import { parseModelConfig } from '../../model/config.ts';
-import { ContinuousBatch, type Row } from '../continuousBatching.ts';
-import type { GroupRequest } from '../types.ts';
+import { ContinuousBatch, type Row } from '../decoding/continuousBatching.ts';
+import type { GroupRequest } from '../decoding/types.ts';
 import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from './pagedCache.ts';
 
 const STOP = 1;

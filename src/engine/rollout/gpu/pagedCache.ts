@@ -1,7 +1,7 @@
 /**
- * Which pages of the cache a batch's prompts and rows have. A row is given pages as its tokens come, so that rows which end early
- * leave room to others. A row that is given none waits, with what it has; the one that entered first never does, for as many pages
- * as it may still need stay free for it. So a batch always comes to its end, and nothing is computed twice.
+ * The pages of the cache that belong to a batch's prompts and rows. A row gets pages as its tokens come, so that rows which end early
+ * leave room to others. A row that gets none waits and keeps what it has. The row that entered first never waits, because as many pages
+ * as it may still need are kept free for it. So a batch always comes to its end, and nothing is computed twice.
  */
 import {
   MAX_SLOTS,
@@ -11,22 +11,22 @@ import {
   type CachePrecision,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import type { Row } from '../continuousBatching.ts';
-import type { GroupRequest } from '../types.ts';
+import type { Row } from '../decoding/continuousBatching.ts';
+import type { GroupRequest } from '../decoding/types.ts';
 
 export interface CacheShape {
   readonly slots: number;
   readonly places: number;
-  /** Pages of all. */
+  /** The number of all pages. */
   readonly pages: number;
-  /** Pages that a prompt and a row's own tokens take at most. */
+  /** The most pages that a prompt and a row's own tokens take. */
   readonly promptPages: number;
   readonly ownPages: number;
 }
 
 /**
- * What requests take at most: as many rows at a time as there may be, and all the pages that they can come to need, or as many as
- * `mostPages`, but those of one prompt and row at least.
+ * The largest cache that requests need: as many rows at a time as possible, and all the pages that they can come to need, or `mostPages`.
+ * It has at least the pages of one prompt and row.
  */
 export function cacheShape(
   requests: readonly GroupRequest[],
@@ -47,7 +47,7 @@ export function cacheShape(
   return { slots, places: Math.max(1, Math.min(slots, requests.length)), pages, promptPages, ownPages };
 }
 
-/** Pages of all layers in so many bytes, each layer's in one binding. */
+/** The number of pages of all layers in so many bytes, each layer's in one binding. */
 export function pagesIn(
   config: ModelConfig,
   precision: CachePrecision,
@@ -57,7 +57,7 @@ export function pagesIn(
   return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / pageBytes(config, precision));
 }
 
-/** Entries of the table of pages. */
+/** The number of entries in the table of pages. */
 export const tableEntries = ({ slots, places, promptPages, ownPages }: CacheShape): number =>
   places * promptPages + slots * ownPages;
 
@@ -65,20 +65,20 @@ export class PagedCache {
   readonly #shape: CacheShape;
   readonly #table: Uint32Array<ArrayBuffer>;
   readonly #free: number[];
-  /** In order of entry. */
+  /** The pages of each row, in order of entry. */
   readonly #rows = new Map<Row, number[]>();
-  /** By place: a prompt's pages, and how many of its rows have not ended. */
+  /** The pages of the prompt in each place, and how many of its rows have not ended. */
   readonly #prompts = new Map<number, { readonly pages: readonly number[]; rows: number }>();
   #changed = false;
 
-  /** There must be pages for a prompt and a row of the longest. */
+  /** The cache must have pages for a prompt and a row of the longest. */
   constructor(shape: CacheShape) {
     this.#shape = shape;
     this.#table = new Uint32Array(tableEntries(shape));
     this.#free = Array.from({ length: shape.pages }, (_, i) => shape.pages - 1 - i);
   }
 
-  /** Where the table has the pages of the prompt in a place, and those of a slot. */
+  /** The first table entry of the pages of the prompt in a place. */
   promptEntry(place: number): number {
     return place * this.#shape.promptPages;
   }
@@ -87,14 +87,14 @@ export class PagedCache {
     return this.#shape.places * this.#shape.promptPages + slot * this.#shape.ownPages;
   }
 
-  /** The table where it has changed since it was last asked for. */
+  /** The table if it has changed since the last call, else null. */
   news(): Uint32Array<ArrayBuffer> | null {
     const changed = this.#changed;
     this.#changed = false;
     return changed ? this.#table : null;
   }
 
-  /** Whether so many pages can be had without touching those of the row that entered first. */
+  /** True if so many pages can be taken without those that are kept for the row that entered first. */
   #spare(count: number): boolean {
     const [first] = this.#rows.values();
     const kept = this.#shape.ownPages - (first?.length ?? 0);
@@ -108,13 +108,13 @@ export class PagedCache {
     return pages;
   }
 
-  /** Takes pages for the prompt of a row that is to enter, if it has none yet, and its own first; false where they are not to be had. */
+  /** Takes pages for the prompt of a row that enters, if it has none yet, and the row's own first page. Returns false if they are not available. */
   enter(row: Row): boolean {
     const { request, place, slot } = row;
     const known = this.#prompts.get(place);
     const ofPrompt = known ? 0 : pagesOf(request.promptIds.length);
     const own = Math.min(1, this.#shape.ownPages);
-    // The row that enters first is the one that pages are kept for.
+    // Pages are kept for the row that enters first.
     if (!this.#spare(ofPrompt + (this.#rows.size > 0 ? own : 0))) return false;
     if (!known) {
       const pages = this.#take(ofPrompt, this.promptEntry(place));
@@ -124,7 +124,7 @@ export class PagedCache {
     return true;
   }
 
-  /** Gives a row pages for so many keys of its own, as far as they are to be had; returns for how many it has room. */
+  /** Gives a row pages for so many keys of its own, as far as they are available, and returns the number of keys that it has room for. */
   extend(row: Row, keys: number): number {
     const pages = this.#rows.get(row);
     if (!pages) throw new Error('A row asks for pages that has not entered.');
@@ -137,7 +137,7 @@ export class PagedCache {
     return pages.length * PAGE_POSITIONS;
   }
 
-  /** Takes back the pages of a row that has ended, and those of its prompt with the last one of its group. */
+  /** Takes back the pages of a row that has ended, and with the last row of a group those of its prompt. */
   leave(row: Row): void {
     this.#free.push(...(this.#rows.get(row) ?? []));
     this.#rows.delete(row);

@@ -1,14 +1,14 @@
-/** Which models and devices decode here, under which plan, and their compiled kernels. */
+/** The models and devices that decode here, their plan, and their compiled kernels. */
 import { lifeSign } from '../../backend/lifeSign.ts';
 import type { BindingKind, DecodeKernel, DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
-/** Whether the kernels take a model: whole vectors of 4 everywhere, halves of a head included. */
+/** True if the kernels support a model: its sizes must be whole vectors of 4 everywhere, including the halves of a head. */
 export function decodesOnGpu({ hiddenSize, mlpSize, headDim }: ModelConfig): boolean {
   return hiddenSize % 4 === 0 && mlpSize % 4 === 0 && headDim % 8 === 0 && headDim <= 256;
 }
 
-/** Groups on hardware. A software adapter computes on the CPU, where barriers cost more than they share. */
+/** Chooses groups on hardware. A software adapter computes on the CPU, where barriers cost more than sharing saves. */
 export function planFor(device: GPUDevice, software: boolean): DecodePlan {
   if (!software) return 'groups';
   const { subgroupMinSize = 0 } = device.adapterInfo;
@@ -26,10 +26,10 @@ const BUFFER_TYPES: Readonly<Record<BindingKind, GPUBufferBindingType>> = {
   uniform: 'uniform',
 };
 
-/** The compiled kernels of one decoder, each compiled once however many layers use it. */
+/** The compiled kernels of one decoder. Each is compiled once, however many layers use it. */
 export class GpuProgram {
   readonly #device: GPUDevice;
-  /** By their code. */
+  /** The kernels that are being compiled, by their code. */
   readonly #compiling = new Map<string, Promise<CompiledKernel>>();
   readonly #compiled = new Map<string, CompiledKernel>();
 
@@ -37,7 +37,7 @@ export class GpuProgram {
     this.#device = device;
   }
 
-  /** Compiles those that are new, all at once. Rejects where the device refuses one. */
+  /** Compiles new kernels, all at once. Rejects if the device refuses one. */
   async compile(kernels: readonly DecodeKernel[]): Promise<void> {
     const compiling = kernels.map((kernel) => {
       const known = this.#compiling.get(kernel.code) ?? this.#compile(kernel);
@@ -68,7 +68,7 @@ export class GpuProgram {
     return compiled;
   }
 
-  /** Throws where `compile` has not been awaited for it. */
+  /** Returns a compiled kernel. @throws Error if `compile` has not been awaited for it. */
   of({ label, code }: DecodeKernel): CompiledKernel {
     const compiled = this.#compiled.get(code);
     if (!compiled) throw new Error(`The kernel "${label}" has not been compiled.`);

@@ -1,26 +1,29 @@
-/** The rounds of a batch: several tokens of every row between two readbacks, and the next submitted before the last one's results have come. */
+/**
+ * The rounds of a batch: several tokens of every row between two readbacks. The next round is submitted before the previous one's results
+ * have arrived.
+ */
 import { MAX_SLOTS, NOT_FINITE, OUTPUT_WORDS } from '../../kernels/decode/index.ts';
-import type { ContinuousBatch, Row } from '../continuousBatching.ts';
-import type { DecodeOptions } from '../decoder.ts';
-import { notFiniteError } from '../sampler.ts';
+import type { ContinuousBatch, Row } from '../decoding/continuousBatching.ts';
+import type { DecodeOptions } from '../decoding/decoder.ts';
+import { notFiniteError } from '../decoding/sampler.ts';
 import type { GpuBatch } from './batch.ts';
 import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
 import type { Pace } from './commands.ts';
 import type { PagedCache } from './pagedCache.ts';
 
 export interface Round {
-  /** The rows in it by their slots. */
+  /** The rows of the round by their slots. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly words: Promise<Uint32Array>;
 }
 
-/** What one `generate` works on. */
+/** The state of one `generate`. */
 interface Running {
   readonly batch: GpuBatch;
   readonly cache: PagedCache;
   readonly schedule: ContinuousBatch;
   readonly maxTokens: number;
-  /** Those whose results have not come; a buffer of theirs can't be used again before. */
+  /** The rounds whose results have not arrived. Their buffers can't be used again before that. */
   readonly rounds: Round[];
   readonly readbacks: ReadbackRing;
   readonly pace: Pace;
@@ -31,14 +34,14 @@ export async function runRounds(
   { batch, cache, schedule, maxTokens, rounds, readbacks, pace }: Running,
   { signal, onProgress, breathe }: DecodeOptions,
 ): Promise<void> {
-  /** Of each active row: tokens that have been submitted, and keys of its own that have a page. */
+  /** The submitted tokens of each active row, and the number of its own keys that have a page. */
   const submitted = new Map<Row, { tokens: number; room: number }>();
   for (;;) {
     signal?.throwIfAborted();
     const entry = schedule.admit((row) => cache.enter(row));
     for (const row of entry.rows) submitted.set(row, { tokens: 0, room: 0 });
     const wanting = [...submitted].filter(([, { tokens }]) => tokens < maxTokens);
-    /** Tokens of the longest of them in this round, the first of fresh rows apart. */
+    /** The number of tokens of the longest row in this round, without the first token of fresh rows. */
     let longest = 0;
     for (const [row, state] of wanting) {
       const from = Math.max(state.tokens, 1);
@@ -63,7 +66,7 @@ export async function runRounds(
     if (!oldest) break;
     const words = await oldest.words;
     rounds.shift();
-    // What has entered a slot anew is written behind this, so it stays.
+    // A row that enters a slot anew is written after this, so it stays.
     batch.retire(deliver(oldest, words, schedule));
     for (const row of submitted.keys()) {
       if (row.stopReason === null) continue;
@@ -78,8 +81,8 @@ export async function runRounds(
 }
 
 /**
- * Hands the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU
- * does not know of it, and what it has drawn for them since is left out.
+ * Gives the tokens of a round to their rows, in the order of its steps. Returns the rows that a stop string has ended: the GPU does not
+ * know of it, and the tokens that it drew for them since are dropped.
  */
 function deliver({ rows }: Round, words: Uint32Array, schedule: ContinuousBatch): Row[] {
   const logprobs = new Float32Array(words.buffer);

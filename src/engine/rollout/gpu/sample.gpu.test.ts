@@ -18,10 +18,10 @@ import { chiSquared, chiSquaredBound } from '@rl-playground/base/testing/chiSqua
 import { casesOf, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel } from '../../testing/gpuKernel.ts';
-import { NOISE_STREAMS, normalAt } from '../logitNoise.ts';
+import { NOISE_STREAMS, normalAt } from '../decoding/logitNoise.ts';
 import { withRepetitionPenalty } from '../repetitionPenalty.ts';
-import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../sampler.ts';
-import type { SamplingSettings } from '../types.ts';
+import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../decoding/sampler.ts';
+import type { SamplingSettings } from '../decoding/types.ts';
 
 const gpu = testDevice();
 const seed = Math.floor(Math.random() * 2 ** 32);

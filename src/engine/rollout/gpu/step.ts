@@ -1,6 +1,6 @@
 /**
- * A dispatch before there are buffers: a kernel, and which buffers it will bind. So all kernels of a model can be compiled while
- * prompts are still on their way, and buffers can be replaced by larger ones.
+ * A dispatch before there are buffers: a kernel, and a choice of the buffers that it will bind. So all kernels of a model can be compiled
+ * before prompts arrive, and buffers can be replaced by larger ones.
  */
 import type { DecodeKernel } from '../../kernels/decode/index.ts';
 import type { BufferSlice, GpuBuffers } from './buffers.ts';
@@ -9,7 +9,7 @@ export type Bound = GPUBuffer | BufferSlice;
 
 export interface Step {
   readonly kernel: DecodeKernel;
-  /** What it binds, in the order of the kernel's bindings. */
+  /** Chooses the bindings, in the order of the kernel's. */
   readonly bind: (buffers: GpuBuffers) => readonly Bound[];
 }
 
@@ -18,7 +18,7 @@ export interface BatchPlan<Dispatch> {
   readonly first: readonly Dispatch[];
   /** One token of every running row. */
   readonly token: readonly Dispatch[];
-  /** Prompt tokens: the embedding, each layer, and keeping what the last ones leave. */
+  /** Prompt tokens: the embedding, each layer, and keeping the hidden state of the last tokens. */
   readonly prefill: {
     readonly before: readonly Dispatch[];
     readonly layers: readonly (readonly Dispatch[])[];
@@ -26,7 +26,7 @@ export interface BatchPlan<Dispatch> {
   };
 }
 
-/** All of its dispatches. */
+/** All dispatches of a plan. */
 export function dispatchesOf<Dispatch>({ first, token, prefill }: BatchPlan<Dispatch>): Dispatch[] {
   return [...first, ...token, ...prefill.before, ...prefill.layers.flat(), ...prefill.after];
 }

@@ -1,4 +1,4 @@
-/** What a batch does in a token and in a prefill, in order. */
+/** The steps of a batch for a token and for a prefill, in order. */
 import {
   attentionKernel,
   embedKernel,
@@ -14,20 +14,20 @@ import {
   type DecodePlan,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { NOISE_STREAMS } from '../logitNoise.ts';
-import type { SamplingSettings } from '../types.ts';
+import { NOISE_STREAMS } from '../decoding/logitNoise.ts';
+import type { SamplingSettings } from '../decoding/types.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';
 import { EMBEDDING } from '../../model/weightNames.ts';
 
-/** What tokens are drawn with. Each kind has kernels of its own. */
+/** The kind of a draw. Each kind has kernels of its own. */
 export interface DrawKind {
-  /** With top-k, top-p or min-p. */
+  /** True with top-k, top-p or min-p. */
   readonly filtered: boolean;
-  /** From logits with noise. */
+  /** True if noise is added to the logits. */
   readonly noisy: boolean;
-  /** With a repetition penalty. */
+  /** True with a repetition penalty. */
   readonly penalised: boolean;
 }
 
@@ -42,9 +42,7 @@ export function drawKindOf(settings: SamplingSettings): DrawKind {
   };
 }
 
-/**
- * `table`: cosines | sines of each position. `drawableIds`: see `GeneratorModel`.
- */
+/** `table` has the cosines | sines of each position. `drawableIds` is that of `GeneratorModel`. */
 export function planSteps(
   config: ModelConfig,
   weights: DecoderWeights,

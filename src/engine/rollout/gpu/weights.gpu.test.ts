@@ -1,6 +1,6 @@
 /** Weights in a generator's buffer under LoRA: merged there, against float64, and against what the host would write. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshInputs } from '../../kernels/checks/random.ts';
+import { freshInputs } from '../../kernels/testing/random.ts';
 import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../model/loraTargets.ts';
@@ -12,7 +12,7 @@ import { casesOf } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { TINY_CONFIGS, type TinyKind } from '../../testing/tinyModels.ts';
-import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../weights.ts';
+import { bytesOf, poolOf, weightsOf, type WeightPrecision } from '../decoding/weights.ts';
 import { GpuMerge } from './merge.ts';
 import { GpuWeights } from './weights.ts';
 

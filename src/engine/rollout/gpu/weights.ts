@@ -1,11 +1,11 @@
 /**
- * A policy's weights in one GPU buffer that stays where it is, so that bind groups outlive every new version. New weights
- * wait on the host until they are asked for, parameter by parameter: the queue keeps writes and submissions in order, so the
- * first prefill can run on the first layers while the next are still being copied. Under LoRA the base waits there for good,
- * and an adapter's news are the columns that it is for.
+ * A policy's weights in one GPU buffer that is never replaced, so that bind groups outlive every new version. New weights wait on the
+ * host until they are needed, parameter by parameter: the queue keeps writes and submissions in order, so the first prefill can run on
+ * the first layers while the next are still being copied. Under LoRA the base waits there for good, and a new adapter changes only its
+ * columns.
  */
 import type { MergedParameter } from '../../model/mergePlan.ts';
-import { decodedConfig, type GeneratorModel } from '../decoder.ts';
+import { decodedConfig, type GeneratorModel } from '../decoding/decoder.ts';
 import {
   bytesOf,
   LoraWeights,
@@ -14,13 +14,13 @@ import {
   type ParameterPlace,
   type WeightBytes,
   type WeightPrecision,
-} from '../weights.ts';
+} from '../decoding/weights.ts';
 import { parameterSpecs, type ParameterSpec } from '../../model/parameters.ts';
 import type { BufferSlice } from './buffers.ts';
 import type { BoundMatrix, DecoderWeights } from './decoderWeights.ts';
 import { GpuMerge } from './merge.ts';
 
-/** What merges adapters, and the base's parameters by name. */
+/** The parts that merge adapters, and the base's parameters by name. */
 interface Merging {
   readonly host: LoraWeights;
   readonly gpu: GpuMerge;
@@ -35,9 +35,9 @@ export class GpuWeights implements DecoderWeights {
   readonly #places: ReadonlyMap<string, ParameterPlace>;
   readonly #specs: ReadonlyMap<string, ParameterSpec>;
   readonly #merging: Merging | null;
-  /** Without LoRA. */
+  /** The weights without LoRA. */
   #source: Uint8Array | null = null;
-  /** What is to be written: all of a parameter, or the columns that an adapter is for. */
+  /** The parameters that wait to be written: the whole, or only the columns of an adapter. */
   readonly #waiting = new Map<ParameterPlace, 'all' | 'adapted'>();
 
   constructor(device: GPUDevice, model: Pick<GeneratorModel, 'config' | 'lora'>, precision: WeightPrecision) {
@@ -72,7 +72,7 @@ export class GpuWeights implements DecoderWeights {
     };
   }
 
-  /** Of GPU memory. */
+  /** The bytes of GPU memory. */
   get bytes(): number {
     return this.#bytes + (this.#merging?.gpu.bytes ?? 0);
   }
@@ -101,7 +101,7 @@ export class GpuWeights implements DecoderWeights {
     return this.#places.has(name) ? this.slice(name) : null;
   }
 
-  /** An adapter is merged here. */
+  /** Null, because an adapter is merged here. */
   adapter(): null {
     return null;
   }
@@ -111,7 +111,7 @@ export class GpuWeights implements DecoderWeights {
     return { buffer: this.#buffer, offset, size };
   }
 
-  /** `weights` must not change before `settled`, and those of a base under LoRA never. */
+  /** Takes weights, which must not change before `settled`; those of a base under LoRA must never change. */
   set(weights: WeightBytes): void {
     if (this.#merging) this.#merging.host.setBase(weights);
     else this.#setSource(weights);
@@ -126,7 +126,7 @@ export class GpuWeights implements DecoderWeights {
     this.#source = bytes;
   }
 
-  /** Takes a copy of an adapter's factors. Throws like `Decoder.setAdapter`. */
+  /** Takes a copy of an adapter's factors. @throws as `Decoder.setAdapter` does. */
   setAdapter(factors: Float32Array): void {
     if (!this.#merging) refuseAdapter();
     const { host, gpu, parameters } = this.#merging;

@@ -1,12 +1,12 @@
-/** What the alarm says, and what can be done with a click. */
+/** The text of an alarm, and buttons for what helps. */
 import { useState, type ReactNode } from 'react';
 import type { Alarm } from '@rl-playground/run/diagnosis';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { changesText, halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
-import classes from './alarms.module.css';
+import { changesText } from '../kept/changes.ts';
+import { halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
 
 export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
   const config = useRun(({ snapshot }) => snapshot.config);
@@ -21,7 +21,7 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
     void work().finally(() => setBusy(false));
   };
   return (
-    <div className={classes.alarm} data-testid="alarm" data-diagnosis={diagnosis.id} data-since={since}>
+    <div className="stack close" data-testid="alarm" data-diagnosis={diagnosis.id} data-since={since}>
       <p>
         <b>Seen at step {since}:</b> <Glossed text={diagnosis.seen} />
       </p>
@@ -37,11 +37,11 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
         </p>
       )}
       {kept && config !== null && changes !== null && (
-        <div className={classes.ways}>
+        <div className="row">
           {Object.keys(changes).length > 0 && (
             <ActionButton
               usable={!busy && !loading}
-              title={`A new run from the best checkpoint that is kept, with ${changesText(config, changes)}`}
+              title={`A new run from the best checkpoint that is kept, with ${changesText(config, { ...config, ...changes })}`}
               onClick={() => act(() => rollBack(alarm))}
             >
               Roll back to best

@@ -1,5 +1,5 @@
-/** What the buttons of an alarm do: the run goes on from a kept checkpoint, as a run of its own, under other settings. */
-import { textOfValue, isFieldKey, type RunConfig } from '@rl-playground/run/settings';
+/** The buttons of an alarm: a new run begins from a kept checkpoint, with other settings. */
+import { isFieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { mean } from '@rl-playground/base/statistics';
 import type { Alarm } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
@@ -8,16 +8,15 @@ import type { RunController } from '@rl-playground/run/session';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
 import type { Locked } from '../../run/form/locks.ts';
-import { fieldOf } from '../../run/form/settings.ts';
 import { atRest } from '../../run/state/phases.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 
-/** Steps whose mean reward says how good a checkpoint is that was not evaluated. */
+/** A checkpoint that was not evaluated is judged by the mean reward of this many steps before it. */
 const LOOKED_AT = 3;
 
-/** The kept state with the highest evaluated accuracy; where none was evaluated, with the highest reward in the steps that led to it. */
+/** The commit with the highest evaluated accuracy, or, if none was evaluated, with the highest reward in the steps before it. */
 export function bestCommit(commits: readonly Commit[], metrics: readonly StepMetrics[]): Commit | null {
   const evaluated = bestOf(commits);
   if (evaluated !== null) return evaluated;
@@ -32,8 +31,8 @@ export function bestCommit(commits: readonly Commit[], metrics: readonly StepMet
 }
 
 /**
- * What a run that is rolled back goes on with: the cure, as far as it can be changed in mid-run; else another seed, since the same draws would
- * lead to the same place. Empty where the link of a class allows neither.
+ * A run that is rolled back goes on with the part of the cure that can change in the middle of a run. Without such a part it takes another
+ * seed, because the same draws would lead to the same place. A class link may lock both; then nothing changes.
  */
 export function rolledBackChanges(
   config: RunConfig,
@@ -46,13 +45,6 @@ export function rolledBackChanges(
   );
   if (changes.length > 0) return Object.fromEntries(changes);
   return locked.has('seed') ? {} : { seed: config.seed + 1 };
-}
-
-/** As `Learning rate 0.0015`. */
-export function changesText(config: RunConfig, changes: Partial<RunConfig>): string {
-  const changed = { ...config, ...changes };
-  const keys = Object.keys(changes).filter(isFieldKey);
-  return keys.map((key) => `${fieldOf(key).label} ${textOfValue(changed[key])}`).join(', ');
 }
 
 async function goOn(
@@ -73,11 +65,11 @@ async function goOn(
     const numSteps = step < config.numSteps ? config.numSteps : step + config.numSteps;
     await forkRun(kept, { number, step }, { ...config, numSteps, ...change(config) });
   } catch (error) {
-    reportError(title, error, 'The run is as it was.');
+    reportError(title, error, 'The run is unchanged.');
   }
 }
 
-/** Goes on from the best checkpoint that is kept. */
+/** Starts a run from the best kept checkpoint. */
 export function rollBack(alarm: Alarm): Promise<void> {
   return goOn(
     'The run could not be rolled back',
@@ -86,7 +78,7 @@ export function rollBack(alarm: Alarm): Promise<void> {
   );
 }
 
-/** Goes on from where the run stands. */
+/** Starts a run from the current step. */
 export function halveRate(): Promise<void> {
   return goOn(
     'The learning rate could not be halved',

@@ -1,4 +1,4 @@
-/** Runs against each other: what their settings differ in, what they came to, and whether the difference can be told from chance. */
+/** A table of the compared runs: the settings that differ, the results, and whether the difference could be chance. */
 import { ScrollArea, Switch } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
@@ -19,7 +19,6 @@ import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import charts from '../../see/charts/charts.module.css';
 import tables from '../../ui/style/table.module.css';
-import classes from './compare.module.css';
 
 const OVER: Readonly<Record<Difference['over'], string>> = {
   seeds: 'over seeds',
@@ -34,7 +33,7 @@ const outcomesOf = ({ records }: Arm): Outcomes =>
     return evaluation ? [{ seed: config.seed, evaluation }] : [];
   });
 
-/** Settings in which the arms differ; of seeds of one arm the first stands for all. */
+/** Settings in which the arms differ. The first run of an arm speaks for its other seeds. */
 function differing(arms: readonly Arm[]): FieldKey[] {
   const configs = arms.flatMap(({ records }) => records[0]?.config ?? []);
   const [first, ...others] = configs;
@@ -44,7 +43,7 @@ function differing(arms: readonly Arm[]): FieldKey[] {
   return FIELD_KEYS.filter((key) => found.has(key));
 }
 
-function Came({ arm }: { readonly arm: Arm }): ReactNode {
+function Result({ arm }: { readonly arm: Arm }): ReactNode {
   const shares = outcomesOf(arm).map(shareOf);
   if (shares.length === 0) return <span className="quiet">not evaluated</span>;
   const interval = seedInterval95(shares);
@@ -64,7 +63,7 @@ function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm 
   const sure = isDistinguishable(found);
   return (
     <span data-testid="difference" data-sure={sure}>
-      <b className={sure ? (difference > 0 ? classes.better : classes.worse) : undefined}>
+      <b className={sure ? (difference > 0 ? 'good' : 'bad') : undefined}>
         {sure ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable'}
       </b>{' '}
       <span className="number">
@@ -77,7 +76,7 @@ function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm 
   );
 }
 
-/** A run's setting; of several seeds all of them. */
+/** The value of a setting in an arm. An arm of several runs lists all of its seeds. */
 function valueIn({ records }: Arm, key: FieldKey): string {
   const [first] = records;
   if (first === undefined) return '';
@@ -120,7 +119,7 @@ export function ComparePanel(): ReactNode {
               <th scope="row">right, held-out, likeliest answers</th>
               {arms.map((arm) => (
                 <td key={arm.id}>
-                  <Came arm={arm} />
+                  <Result arm={arm} />
                 </td>
               ))}
             </tr>

@@ -1,5 +1,5 @@
-/** A run goes on from one of its checkpoints with one setting changed, beside the run as it was. */
-import { NativeSelect, TextInput } from '@mantine/core';
+/** A form that starts a new run from a checkpoint of this one, with one setting changed. */
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { ForkPoint, KeptRun } from '@rl-playground/run/kept';
@@ -10,7 +10,6 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { forkRun } from './compareActions.ts';
 import { changedConfig, forkChoices } from './forkable.ts';
-import classes from './compare.module.css';
 
 interface ForkFormProps {
   readonly kept: KeptRun;
@@ -39,7 +38,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const fork = (event: FormEvent): void => {
     event.preventDefault();
     if (!point || !startable) return;
-    // From the end of a run, as many steps again.
+    // A fork from the end of a run makes as many steps again.
     const numSteps = point.step < config.numSteps ? config.numSteps : point.step + config.numSteps;
     const changed = changedConfig({ ...config, numSteps }, choice, text);
     if (!changed.ok) {
@@ -50,7 +49,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
     void forkRun(kept, point, changed.config);
   };
   return (
-    <form className={classes.fork} onSubmit={fork} data-testid="fork-form">
+    <Group component="form" align="end" gap={10} w="100%" onSubmit={fork} data-testid="fork-form">
       <NativeSelect
         label="From step"
         value={String(point?.step ?? '')}
@@ -87,7 +86,11 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
       <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
         Fork and train
       </ActionButton>
-      {problem !== null && <p role="alert">{problem}</p>}
-    </form>
+      {problem !== null && (
+        <p role="alert" className="bad">
+          {problem}
+        </p>
+      )}
+    </Group>
   );
 }

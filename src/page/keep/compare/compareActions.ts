@@ -1,4 +1,4 @@
-/** Chooses runs to compare, and makes the runs that a comparison needs. */
+/** Actions of a comparison: runs are drawn beside each other, repeated with other seeds, and forked. */
 import { z } from 'zod';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { keptRecord, type ForkPoint, newRunId, runBegan, type KeptRun } from '@rl-playground/run/kept';
@@ -22,7 +22,7 @@ import {
 import { reportError } from '../../ui/open/openStore.ts';
 import { showKept, present, useKept } from '../kept/keptStore.ts';
 
-/** The runs that are compared as one with this one: those of its group, or itself. */
+/** All runs of the group of `run`, which are compared as one; a run without a group is compared alone. */
 export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
   const { runs: newestFirst, labels } = useKept.getState();
   const runs = newestFirst.toSorted((a, b) => runBegan(a.run) - runBegan(b.run));
@@ -34,7 +34,7 @@ export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
   return { id: group, runs: present };
 }
 
-/** What an arm is called: its run's name, or that of the first and how many there are. */
+/** The name of the first run, with the number of seeds if there are several. */
 function armName(runs: readonly KeptRun[]): string {
   const [first] = runs;
   const name = first ? nameOf(first.run, useKept.getState().labels) : '';
@@ -56,23 +56,22 @@ export async function showRun(run: string): Promise<void> {
   try {
     showArm(await readArm(run, before?.colour ?? freeColour(arms)));
   } catch (error) {
-    reportError('The run could not be drawn', error, 'The charts are as they were.');
+    reportError('The run could not be drawn', error, 'The charts are unchanged.');
   }
 }
 
-/** Draws it no longer. */
 export function hideRun(run: string): void {
   hideArm(armRuns(run).id);
 }
 
-/** Draws it as the baseline of the others. */
+/** Draws a run as the baseline of the others. */
 async function holdAgainst(run: string): Promise<void> {
   const { id } = armRuns(run);
   await showRun(run);
   if (useCharts.getState().arms.some((arm) => arm.id === id)) pinArm(id);
 }
 
-/** Compares the others with this one, or no longer. */
+/** Makes a run the baseline, or no longer. */
 export async function pinRun(run: string): Promise<void> {
   if (useCharts.getState().pinned === armRuns(run).id) pinArm(null);
   else await holdAgainst(run);
@@ -83,7 +82,7 @@ const storedSchema = z.object({ runs: z.array(z.string()).max(MOST_ARMS), pinned
 
 let keeping = false;
 
-/** Draws again what was drawn when the page was left, as far as it is still kept, and remembers from then on what is drawn. */
+/** Restores the comparison that the last visit had, as far as its runs are still kept. Later changes are stored. */
 export async function keepCompared(): Promise<void> {
   if (keeping) return;
   keeping = true;
@@ -93,21 +92,21 @@ export async function keepCompared(): Promise<void> {
     for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
     if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
   } catch {
-    // Nothing was drawn, or the browser keeps nothing.
+    // There is no stored comparison.
   }
   useCharts.subscribe(({ arms, pinned }, before) => {
     if (arms === before.arms && pinned === before.pinned) return;
     try {
-      // The first run of an arm brings those of its group along.
+      // The first run of an arm restores its whole group.
       const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
       localStorage.setItem(STORED, JSON.stringify({ runs, pinned }));
     } catch {
-      // They are drawn until the page is left.
+      // Without storage, the comparison lasts until the page is left.
     }
   });
 }
 
-/** Resolves once the list has the run as it stands. */
+/** Keeps the current state of a run, and lists it. */
 async function listed(run: string): Promise<void> {
   const { kept } = useRun.getState();
   await kept?.keepNow();
@@ -115,10 +114,9 @@ async function listed(run: string): Promise<void> {
   await changeLabel(run, {});
 }
 
-/** How many seeds are offered. */
 export const SEED_COUNTS = [3, 5] as const;
 
-/** Makes runs of the form's settings with so many seeds, from the form's on, one after the other; ends early where one does. */
+/** Trains `count` runs one after the other, each with the next seed. The queue ends early if a run does. */
 export async function runSeeds(count: number): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null || !ready()) return;
@@ -126,7 +124,7 @@ export async function runSeeds(count: number): Promise<void> {
 }
 
 async function makeSeeds(controller: RunController, count: number): Promise<void> {
-  // A second click, while it was found out whether the run is saved.
+  // A second click can come while the page is still asking about the unsaved run.
   if (useCharts.getState().queue !== null) return;
   const { form } = useForm.getState();
   const group = newRunId();
@@ -144,7 +142,7 @@ async function makeSeeds(controller: RunController, count: number): Promise<void
       await showRun(run);
     }
   } catch (error) {
-    reportError('The runs of several seeds were broken off', error, 'Those that were made are in the list.');
+    reportError('The runs of several seeds stopped early', error, 'The finished runs are in the list.');
   } finally {
     showQueue(null);
     takeForm((now) => ({ ...now, seed: form.seed }));
@@ -155,7 +153,7 @@ export function stopSeeds(): void {
   changeQueue({ stopping: true });
 }
 
-/** Goes on from a checkpoint of a run with one setting changed, as a run of its own, and draws both. */
+/** Starts a run from a checkpoint of another with changed settings, and draws both. */
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
   const { controller, kept: runs } = useRun.getState();
   if (controller === null || runs === null) return;
@@ -182,7 +180,7 @@ async function makeFork(
   await controller.train({ ...useForm.getState().form });
   const end = controller.snapshot();
   if (run === null || end.run !== run || end.phase !== 'finished') return;
-  // What the change came to stands beside the baseline, with the difference over the same problems.
+  // The table then compares its result with the baseline's.
   await listed(run);
   await showRun(run);
 }

@@ -1,4 +1,4 @@
-/** Settings that a run can be forked with: those that decide how it goes on, not what was decided when it began. */
+/** Settings that a fork of a run can change. Settings that were decided when the run began are not among them. */
 import {
   parseConfig,
   type ParsedConfig,
@@ -23,10 +23,10 @@ const GROUPS: ReadonlySet<FieldDescription['group']> = new Set([
   'Optimizer',
 ]);
 
-/** Not in mid-run: a value head begins with a run, and what KL is measured against was what it began from. */
+/** A value head begins with its run, and the KL reference is the model that the run began from. */
 const DECIDED: ReadonlySet<FieldKey> = new Set(['baseline', 'klReference']);
 
-/** Those that decide something under the run's other settings. */
+/** Only fields that have an effect under the run's other settings. */
 export function forkableFields(config: RunConfig): FieldDescription[] {
   return FIELDS.filter(
     ({ key, group, type }) =>
@@ -41,11 +41,11 @@ export function forkableFields(config: RunConfig): FieldDescription[] {
 export interface ForkChoice {
   readonly id: string;
   readonly label: string;
-  /** As it is, in text. */
+  /** The present value, in text. */
   readonly text: string;
-  /** Null where it is typed. */
+  /** Null: the value is typed. */
   readonly choices: readonly { readonly value: string; readonly label: string }[] | null;
-  /** The run's settings with this one as `text` says; what is wrong with it where it can't be. */
+  /** The run's settings with the value that `text` gives, or the errors in it. */
   change(config: RunConfig, text: string): ParsedConfig;
 }
 
@@ -93,7 +93,7 @@ function ofTask(task: Task, config: TaskConfig, name: string, field: TaskField):
   };
 }
 
-/** What a fork of a run with these settings may change, by whose they are; a mixture's tasks keep theirs. */
+/** The settings of the run and of its task that a fork may change. The tasks of a mixture keep their settings. */
 export function forkChoices(
   config: RunConfig,
   locked: Locked,
@@ -118,7 +118,7 @@ export function forkChoices(
   return groups.filter(({ items }) => items.length > 0);
 }
 
-/** The run's settings with one of them changed; what is wrong with that where it can't be. */
+/** The run's settings with one of them changed, or the errors in the change. */
 export function changedConfig(config: RunConfig, choice: ForkChoice, text: string): ParsedConfig {
   const trimmed = text.trim();
   if (trimmed === choice.text)

@@ -1,5 +1,5 @@
-/** What stands at the end of a run: what it came to, on one problem too, and what can be done with it. */
-import { useState, type ReactNode } from 'react';
+/** The card at the end of a run: its result, one problem before and after, and what to do next. */
+import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { gainsOf } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
@@ -9,7 +9,7 @@ import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { showRuns, showAsk } from '../../ui/open/places.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
-import { copyLink, SAVE_TASKS, type CopiedLink } from '../share/links.ts';
+import { CopyLink, useLink } from '../share/CopyLink.tsx';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
@@ -18,13 +18,13 @@ import { useRun } from '../../run/state/runStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import classes from '../../see/evaluation/evaluation.module.css';
 
-export interface BeforeAndAfter {
+interface BeforeAndAfter {
   readonly before: EvalSample;
   readonly after: EvalSample;
 }
 
-/** One problem that both evaluations asked: one that was learned, if there is any. */
-export function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter | null {
+/** A problem that both evaluations asked, if possible one that the model learned. */
+function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter | null {
   const pairs = before.samples.flatMap((sample, i): BeforeAndAfter[] => {
     const later = after.samples[i];
     return later?.question === sample.question ? [{ before: sample, after: later }] : [];
@@ -32,7 +32,7 @@ export function tellingProblem(before: EvalResult, after: EvalResult): BeforeAnd
   return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
 }
 
-/** What the run changed, in a word: by the greedy answers where there are some, problem by problem. */
+/** A sentence on whether the change is larger than chance, by the greedy answers if there are any. */
 function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
   const { greedy, sampled } = gainsOf(before, after);
   const interval = (greedy ?? sampled)?.interval ?? null;
@@ -61,26 +61,9 @@ function Sample({ title, sample }: { readonly title: string; readonly sample: Ev
   );
 }
 
-/** Copies the address of these settings; where the browser refuses, shows it to be copied. */
 function ShareButton(): ReactNode {
-  const config = useRun((state) => state.snapshot.config);
-  const [copied, setCopied] = useState<CopiedLink>({ said: '', lacks: null });
-  if (config === null) return null;
-  return (
-    <>
-      <ActionButton usable onClick={() => void copyLink(config).then(setCopied)} data-testid="share-run">
-        Copy link
-      </ActionButton>
-      <span role="status" className="quiet">
-        {copied.said}
-      </span>
-      {copied.lacks !== null && (
-        <ActionButton usable onClick={copied.lacks.save}>
-          {SAVE_TASKS}
-        </ActionButton>
-      )}
-    </>
-  );
+  const link = useLink(useRun((state) => state.snapshot.config));
+  return link && <CopyLink link={link} label="Copy link" testId="share-run" />;
 }
 
 function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
@@ -94,7 +77,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   const withoutRuns = useHidden('runs');
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
   return (
-    <Panel title="What this run came to" testId="end-card">
+    <Panel title="Result of this run" testId="end-card">
       <p className={classes.headline}>
         <b className="number">
           {percent(first)} → {percent(last)}
@@ -127,7 +110,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         </ActionButton>
         <ActionButton
           usable={startable}
-          title="This browser keeps it too; the checkpoint is for use elsewhere"
+          title="This browser keeps the model too; the checkpoint is for use elsewhere"
           onClick={() => downloadCheckpoint({ full: false })}
         >
           Download the model
@@ -143,7 +126,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   );
 }
 
-/** Once a run has ended and was evaluated at both ends. */
+/** Shown for a run that has ended and was evaluated before and after. */
 export function EndCard(): ReactNode {
   const phase = useRun(({ snapshot }) => snapshot.phase);
   const evaluations = useRun(({ snapshot }) => snapshot.evaluations);

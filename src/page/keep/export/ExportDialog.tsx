@@ -1,7 +1,8 @@
-/** Takes the model that was trained elsewhere: what of it, and how its weights are stored. */
-import { Modal, NativeSelect, Progress } from '@mantine/core';
+/** The dialog that exports the trained model: its format, its weights, and where it goes. */
+import { Modal, NativeSelect, Progress, type NativeSelectProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
+import { HANDOFF_SYSTEMS, type HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';
@@ -10,10 +11,8 @@ import { Fold } from '../../ui/parts/Fold.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { useIsOpen, setOpen } from '../../ui/open/openStore.ts';
 import { changeExport, useKept } from '../kept/keptStore.ts';
-import { cancelExport, downloadExport, forgetPrepared } from './exportActions.ts';
-import { HandoffForm, ReportForm } from './ReportForm.tsx';
+import { cancelExport, downloadExport, downloadHandoff, forgetPrepared } from './exportActions.ts';
 import { PushConfirmation, PushForm } from './PushForm.tsx';
-import classes from './export.module.css';
 
 const FORMATS: Readonly<Record<ExportFormat, string>> = {
   merged: 'Merged model, for transformers and most others',
@@ -29,44 +28,94 @@ const TYPES: Readonly<Record<WeightType, string>> = {
   BF16: 'BF16',
 };
 
-/** `idle`: whether nothing is being written. */
+const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
+  trl: 'TRL, with accelerate and vLLM',
+  verl: 'verl, on Ray',
+  'prime-rl': 'prime-rl',
+};
+
+interface ChoiceProps<Value extends string> extends Omit<NativeSelectProps, 'data' | 'onChange'> {
+  readonly words: Readonly<Record<Value, string>>;
+  readonly values: readonly Value[];
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends string>(props: ChoiceProps<Value>): ReactNode {
+  const { words, values, onChoose, ...select } = props;
+  return (
+    <NativeSelect
+      {...select}
+      data={values.map((value) => ({ value, label: words[value] }))}
+      onChange={({ currentTarget }) => {
+        const chosen = values.find((value) => value === currentTarget.value);
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    />
+  );
+}
+
 function Choices({ idle }: { idle: boolean }): ReactNode {
   const { format, type } = useKept((state) => state.export);
   return (
-    <div className={classes.form}>
-      <NativeSelect
+    <>
+      <Choice
         label="What"
+        words={FORMATS}
+        values={EXPORT_FORMATS}
         value={format}
         disabled={!idle}
         data-testid="export-format"
-        data={EXPORT_FORMATS.map((value) => ({ value, label: FORMATS[value] }))}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = EXPORT_FORMATS.find((each) => each === value);
-          if (chosen) changeExport({ format: chosen, problem: null });
-        }}
+        onChoose={(chosen) => changeExport({ format: chosen, problem: null })}
       />
-      <NativeSelect
+      <Choice
         label="Weights"
         description="Base and adapter are added in f32, then rounded once"
+        words={TYPES}
+        values={WEIGHT_TYPES}
         value={type}
         disabled={!idle}
         data-testid="export-type"
-        data={WEIGHT_TYPES.map((value) => ({ value, label: TYPES[value] }))}
-        onChange={({ currentTarget: { value } }) => {
-          const chosen = WEIGHT_TYPES.find((each) => each === value);
-          if (chosen) changeExport({ type: chosen, problem: null });
-        }}
+        onChoose={(chosen) => changeExport({ type: chosen, problem: null })}
       />
+    </>
+  );
+}
+
+/** The run in the form that another trainer continues. */
+function HandoffForm({ usable }: { usable: boolean }): ReactNode {
+  const trainer = useKept((state) => state.export.trainer);
+  return (
+    <div className="stack wide">
+      <Choice
+        label="Trainer"
+        description="The file holds the model or adapter, the next problems, the reward in Python, the settings and the command. Its not_carried.md says what becomes of every setting."
+        words={TRAINERS}
+        values={HANDOFF_SYSTEMS}
+        value={trainer}
+        disabled={!usable}
+        data-testid="handoff-trainer"
+        onChoose={(chosen) => changeExport({ trainer: chosen, problem: null })}
+      />
+      <div className="row">
+        <ActionButton
+          leftSection={<DownloadIcon />}
+          usable={usable}
+          data-testid="handoff-download"
+          onClick={() => void downloadHandoff()}
+        >
+          Download the run
+        </ActionButton>
+      </div>
     </div>
   );
 }
 
-/** How far it is, and the way out of it. */
+/** The progress of an export, with a button that cancels it. */
 function Working({ progress, text }: { progress: number; text: string }): ReactNode {
   return (
-    <div className={classes.working} data-testid="export-progress">
+    <div className="stack" data-testid="export-progress">
       <Progress value={100 * progress} aria-label={text} />
-      <div className={classes.actions}>
+      <div className="row">
         <span role="status">{text}</span>
         <span>{percent(progress, 0)}</span>
         <ActionButton usable variant="default" data-testid="export-cancel" onClick={cancelExport}>
@@ -92,18 +141,17 @@ function useWorkText(): string {
   return retrying === null ? STAGES[stage] : `${STAGES[stage]}: ${retrying}, trying again`;
 }
 
-/** What to make of the model, and where it goes. */
 function Ways({ usable }: { usable: boolean }): ReactNode {
   const idle = useKept((state) => state.export.progress === null);
   const open = useIsOpen('push');
   const { sent } = useKept((state) => state.push);
   return (
     <>
-      <p className={classes.intro}>
-        With its tokenizer as it came, and a model card that says what it was trained on.
+      <p className="quiet">
+        The tokenizer comes along unchanged, with a model card that says how the model was trained.
       </p>
       <Choices idle={idle} />
-      <div className={classes.actions}>
+      <div className="row">
         <ActionButton
           leftSection={<DownloadIcon />}
           usable={usable}
@@ -120,9 +168,6 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
         onOpen={(now) => setOpen('push', now)}
       >
         <PushForm usable={usable} />
-      </Fold>
-      <Fold title="Report" note="the HTML file of the Export menu, with a note of yours">
-        <ReportForm />
       </Fold>
       <Fold title="Continue on a cluster" note="with TRL, verl or prime-rl">
         <HandoffForm usable={usable} />
@@ -150,7 +195,7 @@ export function ExportDialog(): ReactNode {
     <Modal
       opened
       onClose={() => {
-        // What was listed holds the model's weights of then.
+        // The list holds the weights of the moment when it was made.
         if (idle) forgetPrepared();
         setOpen('export', false);
       }}
@@ -159,11 +204,11 @@ export function ExportDialog(): ReactNode {
       size="lg"
       transitionProps={{ duration: 0 }}
     >
-      <div data-testid="export-dialog">
+      <div className="stack wide" data-testid="export-dialog">
         {prepared === null ? <Ways usable={usable} /> : <PushConfirmation prepared={prepared} idle={idle} />}
         {progress !== null && <Working progress={progress} text={text} />}
         {problem !== null && (
-          <p role="alert" className={classes.problem} data-testid="export-problem">
+          <p role="alert" className="fault" data-testid="export-problem">
             {problem}
           </p>
         )}

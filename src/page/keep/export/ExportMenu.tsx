@@ -1,103 +1,33 @@
-/** All ways out of the page for a run and its model; loaded when the page is at rest. */
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { downloadCheckpoint, downloadRunDirectory, downloadOnnx } from '../kept/runFiles.ts';
-import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
-import { copyPageLink } from '../share/links.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { setOpen } from '../../ui/open/openStore.ts';
-import { downloadReportNow } from './pageReport.ts';
+import { exportWays } from './ways.ts';
 import classes from '../../run/controls/controls.module.css';
 
-interface WayProps {
-  readonly testId: string;
-  readonly name: string;
-  /** What comes of it, and who reads that. */
-  readonly what: string;
-  readonly usable?: boolean;
-  readonly onClick: () => void;
-}
-
-function Way({ testId, name, what, usable = true, onClick }: WayProps): ReactNode {
-  return (
-    <Menu.Item data-testid={testId} disabled={!usable} onClick={onClick}>
-      {name}
-      <span className={classes.what}>{what}</span>
+/** The items, which follow the run only while the menu is open. */
+function Ways(): ReactNode {
+  const snapshot = useRun((state) => state.snapshot);
+  return exportWays(snapshot).map((way) => (
+    <Menu.Item key={way.testId} data-testid={way.testId} disabled={!way.usable} onClick={way.act}>
+      {way.name}
+      <span className={classes.what}>{way.what}</span>
     </Menu.Item>
-  );
+  ));
 }
 
-/** Pressed while nothing is at work. */
+/** The menu of all ways to save a run and its model. */
 export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode {
-  const baseApart = useRun((state) => state.snapshot.baseApart);
-  const hasSteps = useRun((state) => state.snapshot.metrics.length > 0);
-  const begun = useRun((state) => state.snapshot.config !== null);
-  const onnx = useRun((state) => state.onnxProgress);
   return (
     <Menu position="bottom-end" shadow="md" width={300} disabled={!usable}>
       <Menu.Target>
         <ActionButton leftSection={<DownloadIcon />} data-testid="export-menu" usable={usable}>
-          {onnx === null ? 'Export' : `ONNX ${percent(onnx, 0)}`}
+          Export
         </ActionButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Way
-          testId="download-button"
-          name="Checkpoint"
-          what="Weights in Hugging Face layout, optimizer, settings and metrics. Opens here again."
-          onClick={() => downloadCheckpoint({ full: false })}
-        />
-        {baseApart && (
-          <Way
-            testId="full-download-button"
-            name="Checkpoint with its base model"
-            what="The same with the model that the adapter belongs to."
-            onClick={() => downloadCheckpoint({ full: true })}
-          />
-        )}
-        <Way
-          testId="run-directory-button"
-          name="Run directory"
-          what={
-            begun
-              ? 'Settings, metrics, answers, evaluations and checkpoints in one zip. Opens here again.'
-              : 'There is one as soon as a run has begun.'
-          }
-          usable={begun}
-          onClick={downloadRunDirectory}
-        />
-        <Way
-          testId="report-button"
-          name="Report"
-          what={
-            hasSteps
-              ? 'Results, charts and answers as one HTML file, with the runs drawn beside this one.'
-              : 'There is one as soon as a step is made.'
-          }
-          usable={hasSteps}
-          onClick={() => void downloadReportNow()}
-        />
-        <Way
-          testId="link-button"
-          name="Copy link"
-          what="The address of these settings and their seed, which makes the run again elsewhere."
-          onClick={() => void copyPageLink()}
-        />
-        <Way
-          testId="export-button"
-          name="Merged model or adapter…"
-          what="For transformers and PEFT, for the Hub, or to continue on a cluster."
-          onClick={() => setOpen('export')}
-        />
-        <Way
-          testId="onnx-button"
-          name="ONNX"
-          what="For transformers.js on any page, with configs and tokenizer."
-          usable={onnx === null}
-          onClick={downloadOnnx}
-        />
+        <Ways />
       </Menu.Dropdown>
     </Menu>
   );

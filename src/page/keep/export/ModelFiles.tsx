@@ -1,4 +1,4 @@
-/** The ways in and out of the page for a run and its model. */
+/** Buttons that load and export a run and its model. */
 import { Suspense, type ReactNode } from 'react';
 import { chosenFrom } from '@rl-playground/run/session';
 import { canStart } from '../../run/state/phases.ts';
@@ -12,13 +12,12 @@ import { useIsOpen } from '../../ui/open/openStore.ts';
 const ExportDialog = lazyPart(async () => (await import('./ExportDialog.tsx')).ExportDialog);
 const ExportMenu = lazyPart(async () => (await import('./ExportMenu.tsx')).ExportMenu);
 
-/** Opens what is chosen in place of what is loaded. */
 function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
   return (
     <FileButton
       leftSection={<UploadIcon />}
       aria-label="Load checkpoint or run…"
-      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. Or drop them anywhere on the page, folders too; the command “Open a folder…” (Ctrl+K) asks for one"
+      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. You can also drop files and folders anywhere on the page, or use the command “Open a folder…” (Ctrl+K)"
       usable={usable}
       multiple
       accept=".zip,application/zip,.safetensors,.json,.jinja"
@@ -31,7 +30,6 @@ function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
   );
 }
 
-/** Loads and exports what learns. */
 export function ModelFiles(): ReactNode {
   const usable = useRun((state) => canStart(state.snapshot));
   const exporting = useIsOpen('export');

@@ -6,11 +6,10 @@ import { useTokenCheck } from '../../run/model/hubSettings.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { changePush, useKept, type PreparedPush } from '../kept/keptStore.ts';
 import { preparePush, forgetPrepared, sendPrepared } from './exportActions.ts';
-import classes from './export.module.css';
 import { bytesText, grouped, plural } from '@rl-playground/base/text';
 import tables from '../../ui/style/table.module.css';
 
-/** Where the model is to go on the Hub. `usable`: whether it can be asked for now. */
+/** The repository on the Hub that the model is sent to. */
 export function PushForm({ usable }: { usable: boolean }): ReactNode {
   const { repo, isPrivate } = useKept((state) => state.push);
   const tokenFault = useTokenCheck(tokenProblem);
@@ -21,10 +20,10 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
     if (usable && problem === null) void preparePush();
   };
   return (
-    <form className={classes.form} onSubmit={submit} data-testid="push-form">
+    <form className="stack wide" onSubmit={submit} data-testid="push-form">
       <TextInput
         label="Repository"
-        description="org/name; it is made where there is none"
+        description="org/name; a repository that does not exist yet is made"
         placeholder="your-name/my-model"
         value={repo}
         error={named === '' ? null : repositoryProblem(named)}
@@ -40,7 +39,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
         onChange={(event) => changePush({ isPrivate: event.currentTarget.checked })}
       />
       <HubFields />
-      <div className={classes.actions}>
+      <div className="row">
         <ActionButton
           type="submit"
           usable={usable && problem === null}
@@ -54,7 +53,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
   );
 }
 
-/** What will be there of it: private or not is for a repository that is made to choose. */
+/** Who can read the repository. An existing one keeps its own choice. */
 function whereText({ target: { isPrivate }, there }: PreparedPush): string {
   if (there === null)
     return `The repository is made, ${isPrivate ? 'private' : 'public: everyone can read it'}.`;
@@ -62,12 +61,12 @@ function whereText({ target: { isPrivate }, there }: PreparedPush): string {
   return `The repository is there already, and ${seen}. Files of these names are replaced, others stay.`;
 }
 
-/** Names the repository and lists what goes there, before a byte of it does. `idle`: whether nothing is under way. */
+/** Names the repository and lists the files before anything is sent. */
 export function PushConfirmation({ prepared, idle }: { prepared: PreparedPush; idle: boolean }): ReactNode {
   const { target, files } = prepared;
   const bytes = [...files.values()].reduce((sum, { size }) => sum + size, 0);
   return (
-    <section aria-label="What is sent" data-testid="push-confirmation">
+    <section className="stack wide" aria-label="What is sent" data-testid="push-confirmation">
       <p>
         {plural(files.size, 'file')}, {bytesText(bytes)} together, to <strong>{target.repo}</strong>
         {target.hubUrl === undefined ? ' on the Hugging Face Hub' : ` on ${target.hubUrl}`}.{' '}
@@ -90,7 +89,7 @@ export function PushConfirmation({ prepared, idle }: { prepared: PreparedPush; i
         </tbody>
       </table>
       {idle && (
-        <div className={classes.actions}>
+        <div className="row">
           <ActionButton usable data-testid="push-send" onClick={() => void sendPrepared()}>
             Send to {target.repo}
           </ActionButton>

@@ -1,4 +1,4 @@
-/** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
+/** Actions of the export dialog. */
 import { messageOf } from '@rl-playground/base/errors';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -12,13 +12,13 @@ import { hubSettings, mayAskHub, patience } from '../../run/model/hubSettings.ts
 
 let stopping: AbortController | null = null;
 
-/** Ends what is being written; nothing of it stays. */
+/** Stops the export and drops its file. */
 export function cancelExport(): void {
   stopping?.abort();
 }
 
-/** Does something while the dialog shows how far it is. */
-export async function working(
+/** Runs `act` while the dialog shows its progress. */
+async function working(
   work: ExportState['work'],
   act: (onProgress: (share: number) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function working(
   }
 }
 
-/** Writes what is chosen as one zip. */
+/** Downloads the model in the chosen format as one zip. */
 export function downloadExport(): Promise<void> {
   const { format, type } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
@@ -45,7 +45,7 @@ export function downloadExport(): Promise<void> {
   });
 }
 
-/** Writes the run as the chosen trainer goes on with it, as one zip. */
+/** Downloads one zip from which the chosen trainer continues the run. */
 export function downloadHandoff(): Promise<void> {
   const { trainer } = useKept.getState().export;
   return working('download', async (onProgress, signal) => {
@@ -75,13 +75,13 @@ export function preparePush(): Promise<void> {
   });
 }
 
-/** Back to the choices. */
+/** Returns from the confirmation to the choices. */
 export function forgetPrepared(): void {
   changePush({ prepared: null });
   changeExport({ problem: null });
 }
 
-/** Sends what was confirmed. */
+/** Sends the confirmed files. */
 export function sendPrepared(): Promise<void> {
   const { prepared } = useKept.getState().push;
   changePush({ stage: 'looking', retrying: null });
@@ -106,7 +106,7 @@ export function sendPrepared(): Promise<void> {
   });
 }
 
-/** The files in blobs, which the browser keeps on disk where they are large. */
+/** The files as blobs; the browser keeps large ones on disk. */
 async function inBlobs(files: ReadonlyMap<string, OpenFile>): Promise<ReadonlyMap<string, PushFile>> {
   const blobs = new Map<string, PushFile>();
   for (const [name, file] of files) {

@@ -1,5 +1,5 @@
-/** The report of what the page shows: the current run, and where others are drawn beside it, all of them. */
-import type { ReportArm, ReportInput, ReportRun } from '@rl-playground/bridges/report/input';
+/** The report of the current run and of all runs that are drawn beside it. */
+import type { ReportArm, ReportRun } from '@rl-playground/bridges/report/input';
 import { nameOf } from '../kept/labels.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -7,7 +7,7 @@ import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 
-/** The current run; null where none has begun. */
+/** The current run; null before its first step. */
 function ownRun(): ReportRun | null {
   const { config, metrics, evaluations, wallSeconds, run } = useRun.getState().snapshot;
   if (config === null || metrics.length === 0) return null;
@@ -22,7 +22,7 @@ function ownRun(): ReportRun | null {
   };
 }
 
-/** A run that is drawn beside the current one, or several seeds. */
+/** A run, or several seeds, drawn beside the current run. */
 function comparedArm({ name, runs, records }: Arm): ReportArm | null {
   const { labels } = useKept.getState();
   const [first, ...others] = records.map((record, i): ReportRun => {
@@ -37,7 +37,7 @@ function comparedArm({ name, runs, records }: Arm): ReportArm | null {
   return first === undefined ? null : { name, runs: [first, ...others] };
 }
 
-/** What a report would be of, the baseline first; empty where there is no run. */
+/** The arms of the report, the baseline first. */
 export function reportArms(): readonly ReportArm[] {
   const { arms, pinned } = useCharts.getState();
   const { run } = useRun.getState().snapshot;
@@ -48,25 +48,21 @@ export function reportArms(): readonly ReportArm[] {
   return [...compared, ...(own !== null && !isDrawn ? [{ name: own.name, runs: [own] as const }] : [])];
 }
 
-/** Hands it to the browser's downloads. `note`: what is said of its first run besides. Rejects where the page's parts for it can't be fetched. */
-async function downloadReport(note: string): Promise<void> {
+async function downloadReport(): Promise<void> {
   const { reportHtml } = await import('@rl-playground/bridges/report');
   const [first, ...others] = reportArms();
   if (first === undefined) return;
-  const [run, ...seeds] = first.runs;
-  const noted = [note.trim(), run.note].filter((text) => text !== '').join('\n');
-  const arms: ReportInput['arms'] = [{ ...first, runs: [{ ...run, note: noted }, ...seeds] }, ...others];
   const { origin, pathname } = window.location;
-  const text = reportHtml({ arms, page: origin + pathname, date: new Date() });
+  const text = reportHtml({ arms: [first, ...others], page: origin + pathname, date: new Date() });
   saveFile({
     filename: others.length > 0 ? 'comparison.html' : 'report.html',
     blob: new Blob([text], { type: 'text/html' }),
   });
 }
 
-/** The same, whose failure becomes a notice. */
-export function downloadReportNow(note = ''): Promise<void> {
-  return downloadReport(note).catch((error: unknown) =>
-    reportError('The report could not be written', error, 'The run is as it was. Try again.'),
+/** Downloads the report as one HTML file. A failure becomes a notice. */
+export function downloadReportNow(): Promise<void> {
+  return downloadReport().catch((error: unknown) =>
+    reportError('The report could not be written', error, 'The run is unchanged. Try again.'),
   );
 }

@@ -6,7 +6,7 @@ import { useKept } from './keptStore.ts';
 import controls from '../../run/controls/controls.module.css';
 import { nameOf } from './labels.ts';
 
-/** Where the runs of this browser are listed. */
+/** A button that leads to the list of runs. */
 export function KeptRuns(): ReactNode {
   const count = useKept((state) => state.runs.length);
   if (count === 0) return null;
@@ -20,7 +20,6 @@ export function KeptRuns(): ReactNode {
   );
 }
 
-/** What the run is called. */
 export function RunTitle({ run }: { readonly run: string }): ReactNode {
   const name = useKept(({ labels }) => nameOf(run, labels));
   return (

@@ -1,10 +1,10 @@
-/** How the settings of one run differ from those of another, in words. */
+/** The differences between the settings of two runs, in words. */
 import { textOfValue, changedBetween, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { findTask } from '@rl-playground/tasks/parts';
 import { fieldOf } from '../../run/form/settings.ts';
 import { taskText } from '../../run/form/task.ts';
 
-/** More than this is no difference that a line can say. */
+/** A line names at most this many differences and counts the others. */
 const MOST = 4;
 const LONGEST = 28;
 
@@ -16,14 +16,14 @@ function taskWords({ task, taskConfig }: RunConfig): string {
   return words.length === 0 ? 'its defaults' : words.join(', ');
 }
 
-/** A setting's value as it is read. */
+/** The value of a setting, short enough for a cell. */
 export function valueText(config: RunConfig, key: FieldKey): string {
   if (key === 'taskConfig') return taskWords(config);
   const text = textOfValue(config[key]);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** What differs between the settings of the same task, by their names. */
+/** The differences between two sets of settings of the same task. */
 function taskChanges(before: RunConfig, after: RunConfig): string[] {
   const task = findTask(after.task);
   if (task === null || before.task !== after.task) return [];

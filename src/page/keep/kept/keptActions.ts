@@ -1,4 +1,4 @@
-/** What the page does with runs that this browser keeps. */
+/** Actions on the runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
@@ -9,13 +9,12 @@ import type { KeptRun } from '@rl-playground/run/kept';
 import { takeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { setOpen, addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
-import { markBusy, showKept, present, useKept } from './keptStore.ts';
+import { markBusy, PAST_WEIGHTS, showKept, showPastWeights, present, useKept } from './keptStore.ts';
 import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 
-/** Share of the browser's quota from which on the oldest runs are offered for deletion. */
+/** The page names the oldest run once this share of the browser's quota is used. */
 const NEARLY_FULL = 0.8;
 
-/** Reads the list again. */
 export async function listKept(): Promise<void> {
   const { kept } = useRun.getState();
   if (kept === null) return;
@@ -23,12 +22,12 @@ export async function listKept(): Promise<void> {
     const [runs, storage] = await Promise.all([kept.list(), storageNow(), readLabels()]);
     showKept({ runs, storage });
   } catch {
-    // Without a private file system there are none.
+    // Without a private file system no run is kept.
     showKept({ runs: [], storage: null });
   }
 }
 
-/** What was deleted before the page was opened goes for good. */
+/** Deletes the files of runs that were deleted during an earlier visit. */
 async function emptyBin(keptRuns: KeptRuns): Promise<void> {
   const { runs, labels } = useKept.getState();
   const deleted = runs.filter(({ run, claimed }) => labels[run]?.deleted !== undefined && !claimed);
@@ -41,7 +40,7 @@ async function emptyBin(keptRuns: KeptRuns): Promise<void> {
   if (deleted.length > 0) await listKept();
 }
 
-/** Offers the newest run, once, when the page has opened; lists all again as they change, but not while a run works. */
+/** Offers the newest run once, and keeps the list up to date except while a run works. */
 export async function watchKept(controller: RunController, kept: KeptRuns): Promise<void> {
   askBeforeLeaving(kept);
   kept.onChange(() => {
@@ -60,14 +59,13 @@ export async function watchKept(controller: RunController, kept: KeptRuns): Prom
   if (present(useKept.getState()).length > 0) setOpen('keptOffer');
 }
 
-/** Asks before the page is left, while that would cost work of the run. */
+/** The browser asks before the page is left, as long as that would lose steps of the run. */
 function askBeforeLeaving(kept: KeptRuns): void {
   window.addEventListener('beforeunload', (event) => {
     if (kept.unsaved()) event.preventDefault();
   });
 }
 
-/** Names the oldest run where the browser's storage fills up. */
 function warnWhenNearlyFull(): void {
   const { storage, labels, ...state } = useKept.getState();
   const oldest = present({ labels, ...state }).at(-1);
@@ -75,8 +73,8 @@ function warnWhenNearlyFull(): void {
   addNotice({
     id: 'storage',
     kind: 'warning',
-    title: 'The browser’s storage fills up',
-    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, runs are kept no longer. Delete what you no longer need from the list of runs, the oldest first: ${nameOf(oldest.run, labels)}, ${oldest.newest.task} at step ${oldest.newest.step}, takes ${bytesText(oldest.bytes)}.`,
+    title: 'The browser’s storage is almost full',
+    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, the page can keep no more runs. Delete runs that you no longer need from the list. The oldest one is ${nameOf(oldest.run, labels)}, ${oldest.newest.task} at step ${oldest.newest.step}, and takes ${bytesText(oldest.bytes)}.`,
   });
 }
 
@@ -91,14 +89,14 @@ async function withRun(
   try {
     await act(runs);
   } catch (error) {
-    reportError(title, error, 'The current run is as it was.');
+    reportError(title, error, 'The current run is unchanged.');
   } finally {
     markBusy(null);
     await listKept();
   }
 }
 
-/** Goes on with it, or reads along where another tab writes it. */
+/** Continues a kept run. A run that another tab writes is only followed. */
 export async function openKeptRun(kept: KeptRun): Promise<void> {
   const { controller, snapshot } = useRun.getState();
   if (controller === null || !canStart(snapshot)) return;
@@ -116,7 +114,7 @@ async function takeUp(kept: KeptRun): Promise<void> {
   });
 }
 
-/** Takes it from the list. Its files stay until the page is next opened, so that it can be taken back. */
+/** Marks a run as deleted. Its files stay until the page is next opened, so that this can be undone. */
 export async function deleteKeptRun({ run }: KeptRun): Promise<void> {
   await changeLabel(run, { deleted: Date.now() });
 }
@@ -125,7 +123,6 @@ export async function undoDelete({ run }: KeptRun): Promise<void> {
   await changeLabel(run, { deleted: undefined });
 }
 
-/** Its files go at once. */
 export async function deleteForGood(kept: KeptRun): Promise<void> {
   await withRun(kept, 'The run was not deleted', (runs) => runs.remove(kept));
   const { runs } = useKept.getState();
@@ -134,7 +131,7 @@ export async function deleteForGood(kept: KeptRun): Promise<void> {
 
 const ASIDE = 'put-aside';
 
-/** Puts the current run aside: it stays in the list, and a click brings it back. One that is not kept as it stands is asked about first. */
+/** Puts the current run aside, after a question if its last steps are not kept. The run stays in the list, and a click opens it again. */
 export async function resetRun(): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) return;
@@ -153,7 +150,25 @@ async function putAside(): Promise<void> {
     id: ASIDE,
     kind: 'info',
     title: `${nameOf(kept.run, useKept.getState().labels)} was put aside`,
-    text: `It stays in the list of runs, as it was at step ${kept.newest.step}.`,
+    text: `The list of runs keeps it at step ${kept.newest.step}.`,
     action: { label: 'Undo the reset', act: () => void openKeptRun(kept) },
   });
+}
+
+/** Stores whether the weights of past steps are kept. Weights that are no longer wanted are deleted at once. */
+export async function setPastWeights(on: boolean): Promise<void> {
+  showPastWeights(on);
+  try {
+    if (on) localStorage.removeItem(PAST_WEIGHTS);
+    else localStorage.setItem(PAST_WEIGHTS, 'off');
+  } catch {
+    // Storage is blocked: it holds until the page is closed.
+  }
+  await useRun
+    .getState()
+    .kept?.keepPastWeights(on)
+    .catch((error: unknown) =>
+      reportError('The weights of past steps were not deleted', error, 'Try again, or delete the run.'),
+    );
+  await listKept();
 }

@@ -1,72 +1,62 @@
-/** What is kept of runs and goes out of the page: the list in this browser, files, what is sent or handed in. This module alone changes it. */
+/** The store of kept runs, exports and hand-ins. Only this module changes it. */
 import { create } from 'zustand';
 import type { Pushed, PushProgress } from '@rl-playground/bridges/push';
 import type { PushTarget } from '@rl-playground/bridges/push/target';
-import type { Ignored } from '@rl-playground/run/settings/files';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { ExportFormat, WeightType } from '@rl-playground/run/export';
 import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
 
-/** What a person says of a run, and what is to become of it. */
+/** What a person wrote about a run, and how the page groups it. */
 export interface RunLabel {
   readonly run: string;
-  /** In place of the name that its id gives it. */
+  /** Without a name, the page makes one from the run's id. */
   readonly name?: string | undefined;
   readonly note?: string | undefined;
-  /** Runs of the same settings with one seed after the other have the same. */
+  /** Runs that differ only in their seed share a group. */
   readonly group?: string | undefined;
-  /** What it was forked from. */
+  /** The run and the step that this run was forked from. */
   readonly parent?: { readonly run: string; readonly step: number } | undefined;
-  /** Milliseconds since 1970, when it was deleted: its files go when the page is next opened. */
+  /** The time of deletion, in milliseconds since 1970. The files are removed when the page is next opened. */
   readonly deleted?: number | undefined;
 }
 
-/** What a loaded file said that this project reads otherwise, or not at all. */
-export interface SettingsReport {
-  readonly file: string;
-  readonly replaced: readonly string[];
-  readonly ignored: readonly Ignored[];
-}
-
-/** What the dialog that takes the model elsewhere has been asked for, and how far it is. */
+/** The choices in the export dialog, and its progress. */
 export interface ExportState {
   readonly format: ExportFormat;
   readonly type: WeightType;
-  /** Who is to go on with the run. */
+  /** The system that continues the run. */
   readonly trainer: HandoffSystem;
-  /** 0 to 1; null while nothing is written. */
+  /** From 0 to 1; null: nothing is being written. */
   readonly progress: number | null;
-  /** What is being done, or was last. */
+  /** The present or last kind of work. */
   readonly work: 'download' | 'push';
-  /** Why the last one failed; null where it did not. */
+  /** The reason for the last failure. */
   readonly problem: string | null;
 }
 
-/** What stands on the page before anything is sent. */
+/** The list that a person confirms before anything is sent. */
 export interface PreparedPush {
   readonly target: PushTarget;
-  /** The repository, where one of this name is there already. */
+  /** The repository of this name, if it exists already. */
   readonly there: { readonly isPrivate: boolean } | null;
   readonly files: ReadonlyMap<string, OpenFile>;
 }
 
-/** Sending the model to the Hub: what was asked for, what is to be confirmed, and how far it is. */
+/** The state of sending the model to the Hub. */
 interface PushState {
   readonly repo: string;
   readonly isPrivate: boolean;
-  /** Null until a push is to be confirmed. */
   readonly prepared: PreparedPush | null;
-  /** `looking`: whether the repository is there; `calculating`: the bytes of the files. */
+  /** `looking` asks the server for the repository; `calculating` makes the bytes of the files. */
   readonly stage: 'looking' | 'calculating' | PushProgress['stage'];
-  /** Why something is tried again; null while it goes well. */
+  /** The reason why a request is being tried again. */
   readonly retrying: string | null;
-  /** What was sent last. */
   readonly sent: (Pushed & Pick<PushTarget, 'repo'>) | null;
 }
 
-/** `refuted`: by its own answers; `undecided`: this machine rounds otherwise; `unconfirmed`: an evaluation was not made again. */
+/** A file is `refuted` by its own answers, `undecided` if this machine rounds differently, and `unconfirmed` if an evaluation was not made again. */
 export type Verdict =
   | { readonly kind: 'same' }
   | {
@@ -78,28 +68,36 @@ export type Verdict =
 interface HandInState {
   readonly handIn: HandIn | null;
   readonly replaying: boolean;
-  /** Steps made again so far that are the same. */
+  /** The number of repeated steps that came out the same so far. */
   readonly agreed: number;
   readonly verdict: Verdict | null;
   readonly problem: string | null;
 }
 
 export interface KeptState {
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly KeptRun[];
-  /** By the run. */
   readonly labels: Readonly<Record<string, RunLabel>>;
-  /** Null where the browser does not say. */
+  /** Null: the browser does not tell. */
   readonly storage: { readonly used: number; readonly quota: number } | null;
-  /** The run that something is done with. */
+  /** The run that an action is working on. */
   readonly busy: string | null;
   /** Whether this browser keeps the weights of past steps. */
   readonly pastWeights: boolean;
-  /** Of the settings file that was loaded last. */
-  readonly report: SettingsReport | null;
   readonly export: ExportState;
   readonly push: PushState;
   readonly handIn: HandInState;
+}
+
+export const PAST_WEIGHTS = 'rl-playground-past-weights';
+
+function keepsPastWeights(): boolean {
+  try {
+    return localStorage.getItem(PAST_WEIGHTS) !== 'off';
+  } catch {
+    // Storage is blocked.
+    return true;
+  }
 }
 
 const NO_HAND_IN: HandInState = {
@@ -115,8 +113,7 @@ export const useKept = create<KeptState>(() => ({
   labels: {},
   storage: null,
   busy: null,
-  pastWeights: true,
-  report: null,
+  pastWeights: keepsPastWeights(),
   export: { format: 'merged', type: 'base', trainer: 'trl', progress: null, work: 'download', problem: null },
   push: { repo: '', isPrivate: true, prepared: null, stage: 'looking', retrying: null, sent: null },
   handIn: NO_HAND_IN,
@@ -125,15 +122,12 @@ export const useKept = create<KeptState>(() => ({
 export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage'>>): void =>
   useKept.setState(changes);
 
-/** Something is done with a run; null: no longer. */
 export const markBusy = (busy: string | null): void => useKept.setState({ busy });
 
 export const changeLabels = (change: (labels: KeptState['labels']) => KeptState['labels']): void =>
   useKept.setState(({ labels }) => ({ labels: change(labels) }));
 
 export const showPastWeights = (pastWeights: boolean): void => useKept.setState({ pastWeights });
-
-export const showReport = (report: SettingsReport | null): void => useKept.setState({ report });
 
 export const changeExport = (changes: Partial<ExportState>): void =>
   useKept.setState((state) => ({ export: { ...state.export, ...changes } }));
@@ -146,7 +140,7 @@ export const changeHandIn = (changes: Partial<HandInState>): void =>
 
 export const forgetHandIn = (): void => useKept.setState({ handIn: NO_HAND_IN });
 
-/** Those that were not deleted. */
+/** The runs that are not marked as deleted. */
 export function present({ runs, labels }: Pick<KeptState, 'runs' | 'labels'>): KeptRun[] {
   return runs.filter(({ run }) => labels[run]?.deleted === undefined);
 }

@@ -1,4 +1,4 @@
-/** What a person says of kept runs: a name, a note, that one is to be deleted. Kept in this browser (IndexedDB), beside the runs. */
+/** Names, notes and deletions of kept runs, stored in this browser (IndexedDB) beside the runs. */
 import * as z from 'zod';
 import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '@rl-playground/run/kept';
@@ -21,7 +21,6 @@ export const LONGEST_NOTE = 500;
 
 const store = browserStore('rl-playground-runs', 'labels');
 
-/** Reads all of them. Where the browser keeps nothing, there are none. */
 export async function readLabels(): Promise<void> {
   const found = await store.values().catch(() => []);
   const labels = found.flatMap((value) => {
@@ -31,7 +30,7 @@ export async function readLabels(): Promise<void> {
   changeLabels(() => Object.fromEntries(labels));
 }
 
-/** Says something else of a run; undefined takes back what was said. What can't be stored holds until the page is closed. */
+/** Changes parts of a run's label; undefined removes a part. A label that can't be stored lasts until the page is closed. */
 export async function changeLabel(run: string, changes: Omit<RunLabel, 'run'>): Promise<void> {
   const label = { ...useKept.getState().labels[run], ...changes, run };
   changeLabels((labels) => ({ ...labels, [run]: label }));
@@ -43,18 +42,18 @@ export async function forgetLabel(run: string): Promise<void> {
   await store.remove(run).catch(() => undefined);
 }
 
-/** The name that a person gave it, else the one that its id gives it. */
+/** The name that a person gave the run, or else one made from its id. */
 export function nameOf(run: string, labels: Readonly<Record<string, RunLabel>>): string {
   return labels[run]?.name ?? runName(run);
 }
 
-/** What is said of a run in its directory; null for one that is in no list. */
+/** The name and note that go into the directory of a run. */
 export function wordsOf(run: string | null): RunWords | null {
   const { labels } = useKept.getState();
   return run === null ? null : { name: nameOf(run, labels), note: labels[run]?.note };
 }
 
-/** A run that was opened from a directory has a place of its own in the list, under the name and with the note that came with it. */
+/** A run that was opened from a directory is listed with the name and the note that it came with. */
 export async function adoptWords(controller: RunController): Promise<void> {
   const words = controller.runLog()?.words ?? null;
   if (words === null) return;

@@ -1,15 +1,14 @@
-/** Files of a run and of its model: what is downloaded, and what is loaded in place of what is there. */
+/** Downloads of a run and its model, and the loading of files. */
 import { titleOf, type ChosenFile } from '@rl-playground/run/session';
 import { suitLargeModel, unlessUnsaved, withController } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { takeForm } from '../../run/form/formStore.ts';
-import { showOnnxProgress, useRun } from '../../run/state/runStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
 import { addNotice } from '../../ui/open/openStore.ts';
-import { exportZip } from './writtenRun.ts';
 import { adoptWords, wordsOf } from './labels.ts';
 
-/** `full`: with the base's weights. */
+/** A `full` checkpoint holds the weights of the base model too. */
 export function downloadCheckpoint({ full }: { full: boolean }): void {
   void withController('The checkpoint could not be written', async (controller) =>
     saveDownload(await controller.save('checkpoint', { full })),
@@ -22,26 +21,14 @@ export function downloadRunDirectory(): void {
   );
 }
 
-export function downloadOnnx(): void {
-  void withController('The ONNX file could not be written', async (controller) => {
-    showOnnxProgress(0);
-    try {
-      const watch = { onProgress: showOnnxProgress, signal: new AbortController().signal };
-      await saveDownload(await exportZip(controller, { format: 'onnx', type: 'F32' }, watch));
-    } finally {
-      showOnnxProgress(null);
-    }
-  });
-}
-
-/** Takes a checkpoint, a model or an adapter, zipped or as files. */
+/** Loads a checkpoint, a model or an adapter, zipped or as files. */
 export function loadFiles(chosen: readonly ChosenFile[]): void {
   if (!canStart(useRun.getState().snapshot)) {
     addNotice({
       id: 'load-busy',
       kind: 'warning',
       title: 'A checkpoint can’t be loaded right now',
-      text: `${titleOf(chosen)} was not read because work is under way. Wait for it to end, or press Pause or Stop, then drop it again.`,
+      text: `${titleOf(chosen)} was not read because a run is working. Wait until it ends, or press Pause or Stop, then drop the file again.`,
     });
     return;
   }

@@ -26,7 +26,7 @@ async function exported(controller: RunController, { format, type }: ExportReque
   return { parts, files: await exportFiles(parts, { format, type, base: began }) };
 }
 
-/** The files of a format by path, calculated as they are read. They stay those of now. Rejects where the run has nothing of that format. */
+/** The files of a format by path, calculated when they are read, with the weights of this moment. Rejects if the run has nothing in that format. */
 export async function exportedFiles(
   controller: RunController,
   request: ExportRequest,
@@ -34,7 +34,7 @@ export async function exportedFiles(
   return (await exported(controller, request)).files;
 }
 
-/** The same as one zip. */
+/** The files of a format as one zip. */
 export async function exportZip(
   controller: RunController,
   request: ExportRequest,
@@ -45,7 +45,7 @@ export async function exportZip(
   return zipDownload(stepOf(parts), kind, watched(files, { ...watch, times: ZIP_READS }));
 }
 
-/** A zip with which another trainer goes on with the run. Rejects with a sentence where it can't. */
+/** A zip from which another trainer continues the run. Rejects with the reason if it can't. */
 export async function handoffZip(
   controller: RunController,
   system: HandoffSystem,

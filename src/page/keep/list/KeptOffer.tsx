@@ -1,4 +1,5 @@
-/** Offers the newest run that this browser keeps, when the page has opened. */
+/** The offer to continue the newest kept run, shown when the page opens. */
+import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { nameOf } from '../kept/labels.ts';
@@ -6,7 +7,6 @@ import { showRuns } from '../../ui/open/places.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import { describeKept, OpenButton } from './keptRow.tsx';
-import classes from './kept.module.css';
 
 export function KeptOffer(): ReactNode {
   const state = useKept();
@@ -15,11 +15,11 @@ export function KeptOffer(): ReactNode {
   const name = nameOf(newest.run, state.labels);
   return (
     <section
-      className={`panel ${classes.kept}`}
+      className="panel padded"
       aria-label="The newest run kept in this browser"
       data-testid="kept-runs"
     >
-      <div className={classes.row} data-testid="kept-run">
+      <Group justify="space-between" gap="6px 14px" data-testid="kept-run">
         <span>
           <strong>{name}</strong> is kept in this browser:{' '}
           <span className="quiet">{describeKept(newest)}</span>
@@ -35,7 +35,7 @@ export function KeptOffer(): ReactNode {
             Not now
           </ActionButton>
         </span>
-      </div>
+      </Group>
     </section>
   );
 }

@@ -1,25 +1,27 @@
-/** Every run that this browser keeps, in the order in which they began, each with what it changed against the one before. */
+/** The runs that this browser keeps, newest first, each with its changes since the run before. */
 import { Switch } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { runBegan, keptConfig, type KeptRun } from '@rl-playground/run/kept';
-import { keepCompared } from '../compare/compareActions.ts';
-import { SeedQueue } from '../compare/SeedQueue.tsx';
+import { keepCompared, runSeeds, SEED_COUNTS, stopSeeds } from '../compare/compareActions.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { changesText } from '../kept/changes.ts';
 import { nameOf } from '../kept/labels.ts';
-import { setPastWeights } from '../kept/pastWeights.ts';
+import { setPastWeights } from '../kept/keptActions.ts';
 import { runListPlace } from '../../ui/open/places.ts';
+import { canStart, isUnderWay } from '../../run/state/phases.ts';
+import { useForm } from '../../run/form/formStore.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../../see/arms/chartsStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 import { DeletedRow, RunRow } from './RunRow.tsx';
-import classes from './kept.module.css';
 
-/** Runs that are listed until all are asked for. */
+/** The number of runs that are listed at first. */
 const FEW = 8;
 
-/** Settings of the runs, as far as they are read; each is read once. */
+/** The settings of each run, read once. */
 function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
   const [configs, setConfigs] = useState<ReadonlyMap<string, RunConfig>>(new Map());
   useEffect(() => {
@@ -39,7 +41,6 @@ function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
   return configs;
 }
 
-/** Whether they are kept; `bytes`: what all runs keep so. */
 function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
   const on = useKept((state) => state.pastWeights);
   return (
@@ -53,6 +54,41 @@ function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
       checked={on}
       onChange={(event) => void setPastWeights(event.currentTarget.checked)}
     />
+  );
+}
+
+/** Buttons that train the current settings several times, each time with the next seed. */
+function SeedQueue(): ReactNode {
+  const queue = useCharts((state) => state.queue);
+  const free = useRun(({ snapshot }) => canStart(snapshot) && !isUnderWay(snapshot.phase));
+  const seedLocked = useForm(({ classroom }) => classroom.locked.has('seed'));
+  if (seedLocked) return null;
+  if (queue !== null)
+    return (
+      <span className="row" role="status">
+        Seed {Math.min(queue.done + 1, queue.total)} of {queue.total}
+        <ActionButton usable={!queue.stopping} onClick={stopSeeds}>
+          {queue.stopping ? 'Ends after this run' : 'End after this run'}
+        </ActionButton>
+      </span>
+    );
+  return (
+    <span className="row">
+      {SEED_COUNTS.map((count) => (
+        <ActionButton
+          key={count}
+          usable={free}
+          title={
+            free
+              ? 'Trains the current settings several times, each time with the next seed. The charts draw the mean and its 95% interval.'
+              : 'You can press this when the current run has ended'
+          }
+          onClick={() => void runSeeds(count)}
+        >
+          Run {count} seeds
+        </ActionButton>
+      ))}
+    </span>
   );
 }
 
@@ -87,7 +123,7 @@ export function RunList(): ReactNode {
         }
       >
         <SeedQueue />
-        <ul className={classes.list}>
+        <ul className="plain">
           {inOrder.slice(0, all ? undefined : FEW).map((kept, index) => {
             const name = nameOf(kept.run, labels);
             const label = labels[kept.run];

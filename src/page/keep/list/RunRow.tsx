@@ -1,6 +1,6 @@
-/** A run in the list: its name and note, to be compared, forked, opened, deleted and taken back. */
-import { Checkbox, Textarea, TextInput } from '@mantine/core';
-import { useState, type ChangeEvent, type ReactNode } from 'react';
+/** A run in the list, with its name, its note and its actions. */
+import { Checkbox, Textarea, type TextareaProps } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
@@ -14,68 +14,40 @@ import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept, type RunLabel } from '../kept/keptStore.ts';
 import { describeKept, OpenButton } from './keptRow.tsx';
 import charts from '../../see/charts/charts.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 import classes from './kept.module.css';
 
-/** What a field needs that keeps its text when it is left: `keep` gets a changed one, undefined for an empty one. */
-function useTyped(standing: string, keep: (wanted: string | undefined) => void) {
+interface LabelFieldProps extends Omit<TextareaProps, 'value' | 'onChange' | 'onBlur'> {
+  readonly text: string;
+  /** Keeps a changed text; undefined stands for an empty one. */
+  readonly onKeep: (text: string | undefined) => void;
+}
+
+/** A text that becomes a field when it is clicked, and is kept when the focus leaves it. */
+function LabelField({ text, onKeep, ...rest }: LabelFieldProps): ReactNode {
   const [typed, setTyped] = useState<string | null>(null);
-  return {
-    value: typed ?? standing,
-    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-      setTyped(currentTarget.value),
-    onBlur: () => {
-      const wanted = typed?.trim();
-      setTyped(null);
-      if (wanted !== undefined && wanted !== standing) keep(wanted === '' ? undefined : wanted);
-    },
-  };
-}
-
-/** A line that becomes a field where it is clicked. */
-function NameField({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
-  const field = useTyped(name, (wanted) => void changeLabel(run, { name: wanted }));
-  return (
-    <TextInput
-      className={classes.name}
-      variant="unstyled"
-      aria-label={`Name of the run ${name}`}
-      maxLength={LONGEST_NAME}
-      {...field}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
-    />
-  );
-}
-
-function NoteField({
-  run,
-  name,
-  label,
-}: {
-  run: string;
-  name: string;
-  label: RunLabel | undefined;
-}): ReactNode {
-  const field = useTyped(label?.note ?? '', (wanted) => void changeLabel(run, { note: wanted }));
   return (
     <Textarea
-      className={classes.note}
       variant="unstyled"
-      aria-label={`Note on ${name}`}
-      placeholder="Add a note"
-      maxLength={LONGEST_NOTE}
       autosize
       minRows={1}
-      maxRows={6}
-      {...field}
+      value={typed ?? text}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={() => {
+        const wanted = typed?.trim();
+        setTyped(null);
+        if (wanted !== undefined && wanted !== text) onKeep(wanted === '' ? undefined : wanted);
+      }}
+      {...rest}
     />
   );
 }
 
-/** In place of a run that was deleted, until the page is left. */
+/** A deleted run, which can be taken back until the page is left. */
 export function DeletedRow({ kept, name }: { readonly kept: KeptRun; readonly name: string }): ReactNode {
   const busy = useKept((state) => state.busy);
   return (
-    <li className={classes.item} data-testid="deleted-run">
+    <li className={boxes.item} data-testid="deleted-run">
       <span className="quiet" role="status">
         {name} is deleted. Its {bytesText(kept.bytes)} are freed when the page is next opened.
       </span>
@@ -104,20 +76,20 @@ interface RowProps {
   readonly kept: KeptRun;
   readonly name: string;
   readonly label: RunLabel | undefined;
-  /** The settings against those of the run before; null until both are read. */
+  /** The changes since the run before; null until the settings of both are read. */
   readonly changes: string | null;
-  /** Null until they are read. */
+  /** The run's settings; null until they are read. */
   readonly config: RunConfig | null;
 }
 
-/** Which runs are drawn beside the current one, and which of them the others are held against. */
+/** Controls that draw the run beside the current one, and make it the baseline. */
 function CompareControls({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
   const arms = useCharts((state) => state.arms);
   const pinned = useCharts((state) => state.pinned);
   const arm = arms.find(({ runs }) => runs.includes(run));
   const full = arm === undefined && arms.length >= MOST_ARMS;
   return (
-    <span className={classes.compare}>
+    <span className="row">
       <Checkbox
         label={
           <>
@@ -146,17 +118,17 @@ function CompareControls({ run, name }: { readonly run: string; readonly name: s
   );
 }
 
-/** What a person should know of where it comes from. */
+/** The run that this one was forked from, or its group of seeds. */
 function Origin({ label }: { readonly label: RunLabel | undefined }): ReactNode {
   const labels = useKept((state) => state.labels);
   if (label?.parent !== undefined)
     return (
-      <span className={classes.changes}>
+      <span className="quiet">
         forked from {nameOf(label.parent.run, labels)} at step {label.parent.step}
       </span>
     );
   return label?.group === undefined ? null : (
-    <span className={classes.changes}>one of several seeds, drawn together</span>
+    <span className="quiet">one of several seeds, drawn together</span>
   );
 }
 
@@ -167,17 +139,36 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
   const here = kept.run === current;
   const free = busy === null && !kept.claimed;
   return (
-    <li className={classes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
+    <li className={boxes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
       <div className={classes.facts}>
-        <NameField run={kept.run} name={name} />
-        <span className={classes.describe}>{describeKept(kept, current)}</span>
+        <LabelField
+          classNames={{ input: classes.name }}
+          aria-label={`Name of the run ${name}`}
+          maxLength={LONGEST_NAME}
+          maxRows={1}
+          text={name}
+          onKeep={(text) => void changeLabel(kept.run, { name: text })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            event.currentTarget.blur();
+          }}
+        />
+        <span className="quiet">{describeKept(kept, current)}</span>
         {changes !== null && (
-          <span className={classes.changes} data-testid="run-changes">
+          <span className="quiet" data-testid="run-changes">
             {changes}
           </span>
         )}
         <Origin label={label} />
-        <NoteField run={kept.run} name={name} label={label} />
+        <LabelField
+          aria-label={`Note on ${name}`}
+          placeholder="Add a note"
+          maxLength={LONGEST_NOTE}
+          maxRows={6}
+          text={label?.note ?? ''}
+          onKeep={(text) => void changeLabel(kept.run, { note: text })}
+        />
       </div>
       <span className="row">
         <CompareControls run={kept.run} name={name} />
@@ -191,7 +182,9 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           Fork…
         </ActionButton>
         {here ? (
-          <span className={classes.here}>on the page</span>
+          <span className="quiet">
+            <b className="good">on the page</b>
+          </span>
         ) : (
           <>
             <OpenButton kept={kept} name={name} />

@@ -1,4 +1,4 @@
-/** What the offer and the list of runs have in common. */
+/** Parts that the offer and the list of runs share. */
 import type { ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import { percent } from '../../ui/text/format.ts';
@@ -15,7 +15,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** "3 minutes ago"; `then` in milliseconds since 1970. */
+/** A text such as "3 minutes ago"; both times are in milliseconds since 1970. */
 function ageText(then: number, now: number): string {
   const seconds = Math.max(0, (now - then) / 1000);
   for (const [unit, size] of UNITS)
@@ -23,7 +23,6 @@ function ageText(then: number, now: number): string {
   return 'less than a minute ago';
 }
 
-/** Task, step, model, accuracy, age and size. */
 export function describeKept(
   { newest, bytes, pastBytes, claimed, run }: KeptRun,
   current?: string | null,
@@ -40,7 +39,7 @@ export function describeKept(
   ].join(', ');
 }
 
-/** Goes on with a run, shows one that has ended, or reads along. */
+/** Continues a run, shows one that has ended, or follows one in another tab. */
 export function OpenButton({
   kept,
   name,

@@ -1,6 +1,7 @@
-/** The form's settings out of the page as a file, and in again from one of this project or of the systems that it follows. */
+/** Saves the form's settings as a file, and loads files of this project and of other systems. */
 import type { SettingsRead } from '@rl-playground/run/settings/files';
 import { parsedJson } from '@rl-playground/base/json';
+import { plural } from '@rl-playground/base/text';
 import { rowsLoaded } from '@rl-playground/run/settings';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
@@ -8,18 +9,17 @@ import { formErrors, isLocked, lockOf } from '../../run/form/settings.ts';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
-import { showReport } from '../kept/keptStore.ts';
 
-/** Far more than settings need; a larger file is no settings file and is not read. */
+/** Settings need far less. A larger file is not read. */
 const LARGEST_BYTES = 1_000_000;
 const NOTICE = 'settings-file';
 
-/** Whether a dropped file is one of settings: YAML by its name, JSON if an object is what it holds. */
+/** A dropped file holds settings if its name ends in YAML's endings, or if it is JSON and one object. */
 export async function isSettingsFile(file: File): Promise<boolean> {
   if (/\.ya?ml$/i.test(file.name)) return true;
   if (!/\.json$/i.test(file.name) || file.size > LARGEST_BYTES) return false;
   const text = (await file.text()).trim();
-  // Objects line by line are rows.
+  // A file with one object per line holds rows.
   return text.startsWith('{') && 'value' in parsedJson(text);
 }
 
@@ -27,14 +27,13 @@ function refuse(title: string, text: string, kind: 'error' | 'warning' = 'error'
   addNotice({ id: NOTICE, kind, title, text });
 }
 
-/** Hands the form's settings to the browser's downloads, as YAML. */
 export async function saveSettings(): Promise<void> {
   const { form } = useForm.getState();
   const errors = formErrors(form);
   if (errors.size > 0) {
     refuse(
       'The settings were not saved',
-      `The file could not be loaded again. First put right: ${[...errors.keys()].join(', ')}.`,
+      `A file with wrong settings could not be loaded again. Correct these first: ${[...errors.keys()].join(', ')}.`,
     );
     return;
   }
@@ -43,21 +42,39 @@ export async function saveSettings(): Promise<void> {
     const blob = new Blob([settingsAsYaml(form)], { type: 'application/yaml' });
     saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
   } catch (error) {
-    reportError('The settings could not be saved', error, 'The form is as it was. Try again.');
+    reportError('The settings could not be saved', error, 'The form is unchanged. Try again.');
   }
 }
 
-function adopt(file: string, { config, replaced, ignored }: SettingsRead): void {
-  removeNotice(NOTICE);
-  changeForm(() => config);
-  showReport({ file, replaced, ignored });
+const LONGEST_VALUE = 60;
+
+/** A line for each replacement, and for each key that has no meaning here. */
+function reportText({ replaced, ignored }: SettingsRead): string {
+  if (replaced.length === 0 && ignored.length === 0) return 'All settings of the file were used unchanged.';
+  const keys = ignored.map(({ path, value, reason }) => {
+    const text = JSON.stringify(value) ?? String(value);
+    const shown = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+    return `${path}: ${shown} – ${reason}.`;
+  });
+  const listed = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `• ${line}`)];
+  return [
+    ...listed(`${plural(replaced.length, 'replacement')}:`, replaced),
+    ...listed(`${plural(ignored.length, 'key')} without a meaning here:`, keys),
+  ].join('\n');
+}
+
+function adopt(file: string, read: SettingsRead): void {
+  changeForm(() => read.config);
+  const title = `Settings loaded from ${file}`;
+  addNotice({ id: NOTICE, kind: 'info', title, text: reportText(read), inView: true });
 }
 
 function refuseFile(file: string, errors: readonly string[]): void {
-  refuse(`${file} was not loaded`, [...errors, 'The settings are as they were.'].join('\n'));
+  refuse(`${file} was not loaded`, [...errors, 'The settings are unchanged.'].join('\n'));
 }
 
-/** Puts the settings of a file into the form. On any error the form stays as it was, and a notice names every one. */
+/** Puts the settings of a file into the form. After an error the form is unchanged, and a notice names every mistake. */
 export async function loadSettings(file: File): Promise<void> {
   if (isLocked(lockOf(useRun.getState().snapshot), 'preset')) {
     refuse(
@@ -75,7 +92,7 @@ export async function loadSettings(file: File): Promise<void> {
     );
     return;
   }
-  showReport(null);
+  removeNotice(NOTICE);
   if (file.size > LARGEST_BYTES) {
     refuseFile(file.name, [`It has ${file.size} bytes; a settings file has at most ${LARGEST_BYTES}.`]);
     return;
@@ -84,7 +101,7 @@ export async function loadSettings(file: File): Promise<void> {
     const { readSettings, rowsBeside } = await import('@rl-playground/bridges/settings');
     const { modelIsOurs, modelName } = useRun.getState().snapshot;
     const text = await file.text();
-    // A model of the user's own stays, whatever the file names, and is asked the rows of its recipe where they are loaded.
+    // The user's own model stays, whatever the file names. It gets the rows of the file's recipe if they are loaded.
     const own = modelIsOurs || modelName === null ? {} : { model: modelName };
     const task = modelIsOurs ? null : (rowsBeside(text)?.task ?? null);
     const start = task === null || !rowsLoaded(task) ? {} : { start: { task } };
@@ -92,6 +109,6 @@ export async function loadSettings(file: File): Promise<void> {
     if (result.ok) adopt(file.name, result);
     else refuseFile(file.name, result.errors);
   } catch (error) {
-    reportError(`${file.name} could not be read`, error, 'The settings are as they were.');
+    reportError(`${file.name} could not be read`, error, 'The settings are unchanged.');
   }
 }

@@ -8,7 +8,7 @@ vi.stubGlobal('window', { location: { search: '' } });
 const { setPreset } = await import('../../run/actions/actions.ts');
 const { useRun } = await import('../../run/state/runStore.ts');
 const { useForm } = await import('../../run/form/formStore.ts');
-const { useKept } = await import('../kept/keptStore.ts');
+const { useOpen } = await import('../../ui/open/openStore.ts');
 const { loadSettings } = await import('./settingsFile.ts');
 
 const withModel = (modelIsOurs: boolean): void =>
@@ -48,7 +48,7 @@ it('is GSM8K for a model of the user’s own, once the rows are loaded, and addi
   expect(form()).toEqual(defaultConfig('gsm8k', 'tinker-rl-basic'));
   expect(form().taskConfig).toEqual({ format_weight: 0.1, require_stop_string: true });
   await load();
-  expect(useKept.getState().report?.ignored).toContainEqual(expect.objectContaining({ path: 'recipe_name' }));
+  expect(useOpen.getState().notices.at(-1)?.text).toContain('recipe_name: "recipe_rl_basic"');
   expect(form()).toEqual({
     ...defaultConfig('gsm8k', 'tinker-rl-basic'),
     taskConfig: { format_weight: 0.1, require_stop_string: true, few_shot: true },

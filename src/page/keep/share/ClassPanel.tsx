@@ -1,20 +1,19 @@
-/** For teachers: a link to the page as the form has it, with less on it, and runs that are handed in. */
+/** Tools for a class: a link to a reduced page with the form's settings, and the check of runs that are handed in. */
 import { Checkbox, NativeSelect } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedKeys } from '../../run/form/settings.ts';
 import { isLessonId, LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { HandIn } from './HandIn.tsx';
-import { linkTo, SAVE_TASKS, type RunLink } from './links.ts';
+import { CopyLink, useLink } from './CopyLink.tsx';
 import classes from './share.module.css';
 
 const LOCKS = {
   none: 'Every setting may be changed',
-  changed: 'The settings that I have changed stay as they are',
-  all: 'All settings stay as they are',
+  changed: 'The settings that I have changed are locked',
+  all: 'All settings are locked',
 } as const;
 type LockChoice = keyof typeof LOCKS;
 
@@ -30,23 +29,18 @@ function ClassLink(): ReactNode {
   const [lock, setLock] = useState<LockChoice>('none');
   const [hidden, setHidden] = useState<readonly PagePart[]>([]);
   const [lesson, setLesson] = useState('');
-  const [link, setLink] = useState<RunLink | null>(null);
-  const [said, setSaid] = useState('');
-  useEffect(() => {
-    let gone = false;
-    const opened = isLessonId(lesson) ? { lesson } : {};
-    void linkTo(form, { locked: lockedOf(lock, form), hidden: new Set(hidden), ...opened }).then((made) => {
-      if (gone) return;
-      setLink(made);
-      setSaid('');
-    });
-    return () => {
-      gone = true;
-    };
-  }, [form, lock, hidden, lesson]);
+  const classroom = useMemo(
+    () => ({
+      locked: lockedOf(lock, form),
+      hidden: new Set(hidden),
+      ...(isLessonId(lesson) ? { lesson } : {}),
+    }),
+    [lock, form, hidden, lesson],
+  );
+  const link = useLink(form, classroom);
   return (
     <div className={classes.panel} role="group" aria-label="A link for a class">
-      <h3 className={classes.heading}>A link for a class</h3>
+      <h3 className="panel-title">A link for a class</h3>
       <p className="quiet">It opens this page with the current settings.</p>
       <NativeSelect
         label="Settings"
@@ -71,41 +65,21 @@ function ClassLink(): ReactNode {
           setHidden((Object.keys(PAGE_PARTS) as PagePart[]).filter((part) => values.includes(part)))
         }
       >
-        <div className={classes.parts}>
+        <div className="row">
           {Object.entries(PAGE_PARTS).map(([part, label]) => (
             <Checkbox key={part} value={part} label={label} />
           ))}
         </div>
       </Checkbox.Group>
       {link !== null && (
-        <div className={classes.link}>
+        <div className="row">
           <QrCode text={link.address} className={classes.code} />
-          <div className={classes.words}>
-            {link.lacks !== null && (
-              <>
-                <p role="alert">{link.lacks.text}</p>
-                <ActionButton usable onClick={link.lacks.save}>
-                  {SAVE_TASKS}
-                </ActionButton>
-              </>
-            )}
-            <code className={classes.address} data-testid="class-link">
-              {link.address}
-            </code>
-            <ActionButton
-              usable
-              onClick={() =>
-                void navigator.clipboard.writeText(link.address).then(
-                  () => setSaid(link.said),
-                  () => setSaid('This browser does not let the page copy. Select the link and copy it.'),
-                )
-              }
-            >
-              Copy link for the class
-            </ActionButton>
-            <span role="status" className="quiet">
-              {said}
-            </span>
+          <div className={`stack ${classes.link}`}>
+            {link.lacks !== null && <p role="alert">{link.lacks.text}</p>}
+            <code data-testid="class-link">{link.address}</code>
+            <div className="row">
+              <CopyLink link={link} label="Copy link for the class" testId="copy-class-link" />
+            </div>
           </div>
         </div>
       )}
@@ -115,7 +89,7 @@ function ClassLink(): ReactNode {
 
 export function ClassPanel(): ReactNode {
   return (
-    <div className={classes.sections}>
+    <div className="stack wide">
       <ClassLink />
       <HandIn />
     </div>

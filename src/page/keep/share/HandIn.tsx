@@ -1,5 +1,5 @@
-/** A run as a file for a teacher, and the teacher's check: the run is made again and held against the file. */
-import { Progress, TextInput } from '@mantine/core';
+/** A run is saved as a file for a teacher, who can make the run again and compare it with the file. */
+import { Group, Progress, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { grouped, plural } from '@rl-playground/base/text';
 import { changedBetween, defaultConfig } from '@rl-playground/run/settings';
@@ -16,8 +16,10 @@ function HandInForm(): ReactNode {
   const reason = useRun(({ snapshot }) => notToHandIn(snapshot));
   const [learner, setLearner] = useState('');
   return (
-    <form
-      className={classes.form}
+    <Group
+      component="form"
+      align="end"
+      gap={12}
       onSubmit={(event) => {
         event.preventDefault();
         if (reason === null) saveHandIn(learner.trim());
@@ -33,11 +35,11 @@ function HandInForm(): ReactNode {
         Hand in
       </ActionButton>
       {reason !== null && <p className="quiet">{reason}</p>}
-    </form>
+    </Group>
   );
 }
 
-/** The last evaluation, once the run made again has had the same; before, nobody knows whether it is true. */
+/** The last evaluation. It is shown only once the repeated run has confirmed it. */
 function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string {
   const last = evaluations.at(-1);
   const accuracy = last?.['accuracy'];
@@ -48,17 +50,17 @@ function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
   same: 'The run is what the file says: every figure came out the same.',
   refuted:
-    'The run is not what the file says. Its own answers tell, without making it again: a text earns the same on every machine.',
+    'The run is not what the file says. Its own answers show it: a text earns the same reward on every machine.',
   different: 'The run is not what the file says.',
   undecided:
-    'Not confirmed. Its answers are scored as the file says, but whether the model wrote them can’t be decided here: the run was made by another kind of device or browser, whose last digits differ. Open this page there, or with ?backend=wasm where the run was made on the CPU.',
+    'Not confirmed. The answers are scored as the file says, but this browser can’t tell whether the model wrote them. The run was made on another kind of device or browser, whose last digits differ. Open this page on such a device, or add ?backend=wasm to the address if the run was made on the CPU.',
   unconfirmed:
     'Not confirmed. All steps came out the same, but an evaluation was not made again here. Check the file once more.',
 };
 
 interface VerdictProps {
   readonly verdict: Verdict;
-  /** What the run has come to, where that is confirmed. */
+  /** The confirmed evaluation, or an empty text. */
   readonly figure: string;
 }
 
@@ -84,7 +86,7 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
   const { settings, learner, metrics } = handIn;
   const usual = defaultConfig(settings.task, settings.preset);
   return (
-    <div className={classes.check} data-testid="hand-in-check">
+    <div className={`stack ${classes.check}`} data-testid="hand-in-check">
       <p>
         <b>{learner === '' ? 'Without a name' : learner}</b>: {settings.task},{' '}
         {plural(metrics.length, 'step')}.{' '}
@@ -118,10 +120,10 @@ export function HandIn(): ReactNode {
   const { handIn, problem, replaying } = useKept((state) => state.handIn);
   return (
     <div className={classes.panel} role="group" aria-label="Hand in a run">
-      <h3 className={classes.heading}>Hand in a run</h3>
+      <h3 className="panel-title">Hand in a run</h3>
       <p className="quiet">
-        A finished run as one file, with its settings and every figure of every step. Whoever opens the file
-        here can make the run again, and sees whether it comes out the same.
+        This saves a finished run as one file, with its settings and all figures of every step. A teacher can
+        open the file here, make the run again, and see whether it comes out the same.
       </p>
       <HandInForm />
       <FileButton

@@ -1,4 +1,4 @@
-/** Writes the finished run as a hand-in, and makes the run of one again to hold the two against each other. */
+/** Writes a finished run as a hand-in, and checks a hand-in by making its run again. */
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText, plural } from '@rl-playground/base/text';
 import { computationOf } from '@rl-playground/run/environment/computation';
@@ -21,10 +21,10 @@ import { takeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { forgetHandIn, type Verdict, changeHandIn, useKept } from '../kept/keptStore.ts';
 
-/** The words of the page's backend, as machines that join say them. */
+/** The name of the page's backend, in the words that joining machines use. */
 const computation = ({ backend }: RunSnapshot): string => computationOf(backend?.line ?? '');
 
-/** Why the run on the page can't be handed in; null where it can. */
+/** The reason why the run can't be handed in. */
 export function notToHandIn({ phase, config, metrics, modelIsOurs }: RunSnapshot): string | null {
   if (config === null || metrics.length === 0) return 'There is no run yet. Train one first.';
   if (phase !== 'finished' && phase !== 'stopped') return 'The run has to end first.';
@@ -52,7 +52,7 @@ export function saveHandIn(learner: string): void {
   });
 }
 
-/** Reads a file; what is wrong with it stands in the store. */
+/** Reads a hand-in. The store holds what is wrong with it. */
 export async function openHandIn(file: File): Promise<void> {
   forgetHandIn();
   try {
@@ -64,21 +64,23 @@ export async function openHandIn(file: File): Promise<void> {
   }
 }
 
-/** Why a run can't be made again now; null where it can. */
+/** The reason why a run can't be made again now. */
 export function notToReplay({ phase, step, modelIsOurs }: RunSnapshot): string | null {
   if (!modelIsOurs) return 'A model of your own is loaded. Open this page anew, then check the file there.';
   const free = phase === 'finished' || phase === 'failed' || (phase === 'idle' && step === 0);
-  return free ? null : 'A run is under way on this page. Let it end, or Reset, which keeps it in the list.';
+  return free
+    ? null
+    : 'A run is not finished on this page. Let it end, or press Reset, which keeps it in the list.';
 }
 
-/** Null while the run made again, from step `from` on, is as the file says. */
+/** The first difference from step `from` on; null: the repeated run agrees with the file so far. */
 function disagreementOf(handIn: HandIn, snapshot: RunSnapshot, from = 0): Verdict | null {
   const difference = firstDifference(handIn, snapshot, from);
   if (difference === null) return null;
   return { kind: differenceTells(handIn, computation(snapshot)) ? 'different' : 'undecided', difference };
 }
 
-/** Scores the answers of the file; where they are as it says, makes the run again as the run of this page, and stops it at the first figure that is another. */
+/** Scores the answers of the file. If they agree, the page makes the run again, and stops at the first figure that differs. */
 export async function replayHandIn(): Promise<void> {
   const { handIn } = useKept.getState().handIn;
   const { controller } = useRun.getState();
@@ -87,7 +89,7 @@ export async function replayHandIn(): Promise<void> {
 }
 
 async function makeAgain(handIn: HandIn, controller: RunController): Promise<void> {
-  // A second click, while it was found out whether the run is saved.
+  // A second click can come while the page is still asking about the unsaved run.
   if (useKept.getState().handIn.replaying) return;
   const wanted = handIn.metrics.length;
   changeHandIn({ replaying: true, agreed: 0, verdict: null, problem: null });
@@ -99,7 +101,7 @@ async function makeAgain(handIn: HandIn, controller: RunController): Promise<voi
   const look = (): void => {
     const { agreed, verdict } = useKept.getState().handIn;
     const snapshot = controller.snapshot();
-    // Before, the figures of the page's last run are still there.
+    // Until training begins, the snapshot still shows the last run.
     if (verdict !== null || snapshot.phase !== 'training') return;
     const disagreement = disagreementOf(handIn, snapshot, agreed);
     if (disagreement !== null) {
@@ -129,7 +131,7 @@ async function makeAgain(handIn: HandIn, controller: RunController): Promise<voi
   }
 }
 
-/** Once the run made again has ended, with its last evaluation. */
+/** The verdict on a repeated run that has ended. */
 function conclude(handIn: HandIn, snapshot: RunSnapshot): void {
   if (useKept.getState().handIn.verdict !== null) return;
   const disagreement = disagreementOf(handIn, snapshot);

@@ -1,4 +1,4 @@
-/** Links to the settings of a run, which carry the user's own tasks along, and what the page offers where it is opened by one. */
+/** Links to the settings of a run. They carry the user's own tasks, which the page offers to add when it is opened by such a link. */
 import { plural } from '@rl-playground/base/text';
 import { type RunConfig, linkQuery } from '@rl-playground/run/settings';
 import { customTasksOf } from '@rl-playground/run/data';
@@ -10,33 +10,33 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
 
-/** Behind "#". */
+/** The key after "#" in the address. */
 const TASKS_KEY = 'own';
 const NOTICE = 'linked-tasks';
 const COPIED = 'copied-link';
 
 export interface RunLink {
   readonly address: string;
-  /** What it is, or what it lacks, for whoever copies it. */
+  /** A sentence on what the link holds, or what it lacks. */
   readonly said: string;
-  /** The user's own tasks that it would need and can't carry, and what to do; null where it is whole. */
+  /** The user's own tasks that are too long for the link. */
   readonly lacks: LinkLack | null;
 }
 
-export interface LinkLack {
+interface LinkLack {
   readonly text: string;
-  /** Downloads them, for whoever gets the link to import. */
+  /** Downloads the tasks as a file, which the receiver can import. */
   readonly save: () => void;
 }
 
-/** The address that makes a run again, with what it takes away from the page. */
+/** The address that makes a run again, on a page with the parts that `classroom` leaves. */
 export async function linkTo(
   config: RunConfig,
   classroom: Classroom = { locked: new Set(), hidden: new Set() },
 ): Promise<RunLink> {
   const { origin, pathname } = window.location;
   const query = new URLSearchParams(linkQuery(config));
-  // Said where it is the usual one, too: whoever reads the link sees that it makes the same run.
+  // The usual seed is named too, so that a reader sees that the link makes the same run.
   query.set('seed', String(config.seed));
   for (const [key, value] of Object.entries(classroomQuery(classroom))) query.set(key, value);
   const address = `${origin}${pathname}?${query.toString()}`;
@@ -54,7 +54,7 @@ export async function linkTo(
       said: 'Copied: the settings, the seed and your own task.',
       lacks: null,
     };
-  const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with it, to be imported under Your own task.`;
+  const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with the link; it is imported under Your own task.`;
   return {
     address,
     said: `Copied. ${lack}`,
@@ -62,27 +62,24 @@ export async function linkTo(
   };
 }
 
-/** What came of copying, and what the link lacks. */
-export type CopiedLink = Pick<RunLink, 'said' | 'lacks'>;
-
-/** Copies the address that makes a run again; `said` is the address itself where the browser refuses. */
-export async function copyLink(config: RunConfig): Promise<CopiedLink> {
-  const { address, said, lacks } = await linkTo(config);
+/** Copies a link and says what it holds; if the browser refuses, the answer is the address itself, to be copied by hand. */
+export function copyLink({ address, said }: RunLink): Promise<string> {
   return navigator.clipboard.writeText(address).then(
-    () => ({ said, lacks }),
-    () => ({ said: address, lacks }),
+    () => said,
+    () => address,
   );
 }
 
 export const SAVE_TASKS = 'Save the file';
 
-/** Of the run on the page, or before there is one of the form; a notice says what came of it. */
+/** Copies the link to the run on the page, or to the form before there is a run. A notice tells the result. */
 export async function copyPageLink(): Promise<void> {
   const { snapshot } = useRun.getState();
   const { form } = useForm.getState();
-  const { said, lacks } = await copyLink(snapshot.config ?? form);
+  const link = await linkTo(snapshot.config ?? form);
+  const said = await copyLink(link);
   const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
-  const action = lacks && { label: SAVE_TASKS, act: lacks.save };
+  const action = link.lacks && { label: SAVE_TASKS, act: link.lacks.save };
   addNotice({ id: COPIED, kind: 'info', title, text: said, ...(action && { action }) });
 }
 
@@ -99,7 +96,7 @@ function forget(): void {
   window.history.replaceState(null, '', pathname + search);
 }
 
-/** Where the page was opened by a link that carries tasks which it does not have: offers to add them. Never throws. */
+/** Offers to add the tasks that the page's link carries, if they are missing. Never throws. */
 export async function offerLinkedTasks(): Promise<void> {
   const text = new URLSearchParams(window.location.hash.slice(1)).get(TASKS_KEY);
   if (text === null) return;
@@ -125,4 +122,4 @@ export async function offerLinkedTasks(): Promise<void> {
 }
 
 const notAdded = (error: unknown): void =>
-  reportError('A task of this link was not added', error, 'Your tasks are as they were.');
+  reportError('A task of this link was not added', error, 'Your tasks are unchanged.');

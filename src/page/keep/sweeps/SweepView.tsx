@@ -1,6 +1,6 @@
-/** A sweep that `npx rl-playground sweep` made: its table, and its runs to be drawn beside others. */
-import { Alert } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+/** The table of a sweep that `npx rl-playground sweep` made, whose runs can be drawn beside others. */
+import { Alert, ScrollArea } from '@mantine/core';
+import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import { chosenFrom, type ChosenFile } from '@rl-playground/run/session';
@@ -8,20 +8,24 @@ import {
   readSweep,
   type Sweep,
   MEASURES,
+  settingText,
   sweepTable,
   type MeasureName,
+  type Summary,
   type SweepRow,
 } from '@rl-playground/run/sweeps';
 import { ComparePanel } from '../compare/ComparePanel.tsx';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
-import { FileButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { chooseSweep, setOpen, useIsOpen, useOpen } from '../../ui/open/openStore.ts';
-import { toggleArm } from './sweepArms.ts';
+import { percent, signed } from '../../ui/text/format.ts';
+import { useCharts } from '../../see/arms/chartsStore.ts';
+import { armOf, canDraw, toggleArm } from './sweepArms.ts';
 import { sweepFileIn } from './sweepFile.ts';
-import { SweepTable } from './SweepTable.tsx';
-import classes from './sweeps.module.css';
+import charts from '../../see/charts/charts.module.css';
+import tables from '../../ui/style/table.module.css';
 
 interface Opened {
   readonly sweep: Sweep | null;
@@ -39,7 +43,7 @@ async function openedFrom(chosen: readonly ChosenFile[]): Promise<Opened> {
   }
 }
 
-/** What the chosen files hold. */
+/** Reads the chosen files. */
 function useOpened(): Opened {
   const chosen = useOpen((state) => state.sweepFiles);
   const [opened, setOpened] = useState<Opened>({ sweep: null, problem: null });
@@ -57,9 +61,28 @@ function useOpened(): Opened {
   return opened;
 }
 
-function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
+function Share({ of }: { readonly of: Summary | null }): ReactNode {
+  if (of === null) return '–';
+  return `${percent(of.mean)}${of.interval === null ? '' : ` ± ${(100 * of.interval.half).toFixed(1)}`}`;
+}
+
+function Rise({ of }: { readonly of: Summary | null }): ReactNode {
+  if (of === null) return '–';
+  const { mean, interval } = of;
+  const sure = interval !== null && (interval.low > 0 || interval.high < 0);
+  const text = `${signed(100 * mean, 1)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+  return sure ? <b>{text}</b> : text;
+}
+
+interface SweepTableProps {
+  readonly sweep: Sweep;
+  readonly onDraw: (row: SweepRow) => void;
+}
+
+/** Means over seeds, in percent, with their 95% intervals. Rises are in points, and bold if their interval leaves out 0. */
+function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
   const chosen = useOpen((state) => state.sweepFiles);
-  const [problem, setProblem] = useState<string | null>(null);
+  const arms = useCharts((state) => state.arms);
   const rows = sweepTable(sweep);
   const ks = new Set(rows.flatMap(({ k }) => k ?? []));
   const names: Readonly<Record<MeasureName, string>> = {
@@ -67,6 +90,82 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
     sampled: 'sampled',
     passAtK: ks.size === 1 ? `pass@${[...ks][0]}` : 'pass@k',
   };
+  return (
+    <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
+      <table className={tables.table} data-testid="sweep-table">
+        <thead>
+          <tr>
+            <th scope="col">task</th>
+            {sweep.axes.map((setting) => (
+              <th key={setting} scope="col">
+                {setting}
+              </th>
+            ))}
+            <th scope="col">seeds</th>
+            {MEASURES.map((each) => (
+              <Fragment key={each}>
+                <th scope="col">{names[each]} before</th>
+                <th scope="col">after</th>
+                <th scope="col">rise</th>
+              </Fragment>
+            ))}
+            <th scope="col">with an alarm</th>
+            <th scope="col">charts</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const drawn = arms.find(({ id }) => id === armOf(row));
+            return (
+              <tr key={armOf(row)}>
+                <th scope="row">{row.task}</th>
+                {sweep.axes.map((setting) => (
+                  <td key={setting}>{settingText(row.settings[setting])}</td>
+                ))}
+                <td>{row.n === row.runs.length ? row.n : `${row.n} of ${row.runs.length}`}</td>
+                {MEASURES.map((each) => (
+                  <Fragment key={each}>
+                    <td>
+                      <Share of={row[each].before} />
+                    </td>
+                    <td>
+                      <Share of={row[each].after} />
+                    </td>
+                    <td>
+                      <Rise of={row[each].rise} />
+                    </td>
+                  </Fragment>
+                ))}
+                <td>{row.n === 0 ? '–' : `${row.alarmed} of ${row.n}`}</td>
+                <td>
+                  <ActionButton
+                    size="compact-xs"
+                    variant="default"
+                    usable={canDraw(chosen, row)}
+                    aria-pressed={drawn !== undefined}
+                    title={
+                      canDraw(chosen, row)
+                        ? `Draws its ${plural(row.n, 'run')} beside the current run`
+                        : 'The file alone has no curves; open the whole folder of the sweep'
+                    }
+                    onClick={() => onDraw(row)}
+                  >
+                    {drawn && <span className={charts.swatch} style={{ background: drawn.colour }} />}
+                    {drawn ? 'Drawn' : 'Draw'}
+                  </ActionButton>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
+  const chosen = useOpen((state) => state.sweepFiles);
+  const [problem, setProblem] = useState<string | null>(null);
   const done = sweep.runs.filter(({ record }) => record !== null).length;
   const failed = sweep.runs.filter(({ record, error }) => record === null && error !== null);
   const draw = (row: SweepRow): void => {
@@ -83,13 +182,7 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
           </span>
         }
       >
-        <SweepTable
-          rows={rows}
-          settings={sweep.axes}
-          measures={MEASURES.map((each) => ({ name: names[each], of: (row) => row[each] }))}
-          chosen={chosen}
-          onDraw={draw}
-        />
+        <SweepTable sweep={sweep} onDraw={draw} />
         <p className="quiet">
           Means over seeds, in percent, ± half of the 95% interval (Student’s t). Rises are in points, bold
           where their interval leaves out 0.
@@ -106,7 +199,6 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
   );
 }
 
-/** The whole-screen dialog. */
 export function SweepView(): ReactNode {
   const opened = useIsOpen('sweep');
   const { sweep, problem } = useOpened();
@@ -118,10 +210,10 @@ export function SweepView(): ReactNode {
       onClose={() => setOpen('sweep', false)}
       closeLabel="Close the sweep"
     >
-      <div className={`page ${classes.view}`} data-testid="sweep">
-        <p className={classes.intro}>
-          What <code>npx rl-playground sweep</code> has written: open its folder, or its sweep.json alone,
-          which has the table and no curves. Nothing is sent anywhere.
+      <div className="page" data-testid="sweep">
+        <p>
+          Open the folder that <code>npx rl-playground sweep</code> has written, or its sweep.json alone,
+          which has the table but no curves. Nothing is sent anywhere.
         </p>
         <div className="row">
           <FileButton

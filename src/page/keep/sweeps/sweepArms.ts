@@ -1,4 +1,4 @@
-/** Runs of a sweep that are drawn beside the current one, read from the files of its folder. */
+/** Draws runs of a sweep beside the current run, from the files of its folder. */
 import { parseConfig } from '@rl-playground/run/settings';
 import type { ChosenFile } from '@rl-playground/run/session';
 import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
@@ -6,10 +6,9 @@ import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playgro
 import { SWEEP_RUNS, settingText, type SweepRow } from '@rl-playground/run/sweeps';
 import { showArm, hideArm, useCharts, freeColour, MOST_ARMS, type Arm } from '../../see/arms/chartsStore.ts';
 
-/** The same for the same row of the same sweep. */
 export const armOf = ({ task, settings }: SweepRow): string => `sweep ${JSON.stringify([task, settings])}`;
 
-/** Of one run directory, by their paths in it. */
+/** The files of one run directory, by their paths in it. */
 function filesOf(chosen: readonly ChosenFile[], run: string): Map<string, File> {
   const place = `${SWEEP_RUNS}/${run}/`;
   return new Map(
@@ -20,7 +19,7 @@ function filesOf(chosen: readonly ChosenFile[], run: string): Map<string, File> 
   );
 }
 
-/** Whether the files of its runs are there, too. */
+/** A row can be drawn only if the chosen files include its runs. */
 export const canDraw = (chosen: readonly ChosenFile[], { runs }: SweepRow): boolean =>
   runs.some((run) => filesOf(chosen, run).has(RUN_DIRECTORY.metrics));
 
@@ -42,7 +41,7 @@ async function recordOf(files: ReadonlyMap<string, File>, run: string): Promise<
   return { config: parsed.config, metrics, evaluations };
 }
 
-/** Draws the runs of a row beside the current run, as one arm, or no longer. @throws Error where a run can't be read. */
+/** Draws the runs of a row as one arm, or takes them away again. @throws Error where a run can't be read. */
 export async function toggleArm(chosen: readonly ChosenFile[], row: SweepRow): Promise<void> {
   const id = armOf(row);
   const { arms } = useCharts.getState();
@@ -51,7 +50,7 @@ export async function toggleArm(chosen: readonly ChosenFile[], row: SweepRow): P
     return;
   }
   if (arms.length >= MOST_ARMS)
-    throw new Error(`${MOST_ARMS} are drawn already, which is the most at once; take one away first.`);
+    throw new Error(`${MOST_ARMS} runs are drawn already, which is the most at once. Take one away first.`);
   const there = row.runs.flatMap((run) => {
     const files = filesOf(chosen, run);
     return files.size > 0 ? [{ run, files }] : [];

@@ -2,6 +2,6 @@ import type { ChosenFile } from '@rl-playground/run/session';
 
 const FILE = /(^|\/)sweep\.json$/;
 
-/** The file that says what the sweep is; undefined where these are files of something else. */
+/** The sweep.json among the files. */
 export const sweepFileIn = (chosen: readonly ChosenFile[]): ChosenFile | undefined =>
   chosen.find(({ path }) => FILE.test(path));

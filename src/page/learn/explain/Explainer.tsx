@@ -1,5 +1,6 @@
-/** The loop and the words on the page, for someone who meets them for the first time. */
+/** The loop and the words of the page, for a first visit. */
 import type { ReactNode } from 'react';
+import { FIRST_WORDS, meaningOf } from '../lessons/glossary.ts';
 import classes from './explain.module.css';
 
 const STEPS: readonly (readonly [string, string])[] = [
@@ -21,61 +22,23 @@ const STEPS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const WORDS: readonly (readonly [string, string])[] = [
-  [
-    'Reward',
-    'The score of one answer, by the rule of its task. There is only something to learn if good answers score higher than bad ones.',
-  ],
-  [
-    'Advantage',
-    'Reward minus the expected reward: the mean of all answers to the same problem (GRPO), or a baseline over many problems (REINFORCE). An answer with advantage zero teaches nothing.',
-  ],
-  ['Accuracy', 'The share of answers whose result is correct, without partial credit.'],
-  [
-    'Format',
-    'The share of answers in the requested form, such as a tag before the result, so that a program can find it.',
-  ],
-  [
-    'KL',
-    'How differently the model now rates its tokens than at the start of the run, per token. Slow growth is normal; a sudden jump often means trouble.',
-  ],
-  [
-    'Sampler and trainer',
-    'Generators sample with weights that may be a little older, or computed a little differently, than those being trained. Up to a KL of 0.01 between the two a run is stable, in Tinker’s experience.',
-  ],
-  [
-    'Loss',
-    'The formula that each update minimises. Every loss makes good answers more likely; they differ in how far one batch can move the model, and in how much long answers count.',
-  ],
-  [
-    'Entropy',
-    'How uncertain the model is about the next token. It falls as the model becomes more certain. At zero all answers are the same and learning stops.',
-  ],
-  ['Rollout', 'One sampled answer together with its tokens, their log-probabilities and its reward.'],
-  [
-    'Collapse',
-    'A run that became worse: an update was too large, or the model found a shortcut to a high reward.',
-  ],
-];
-
 export function Explainer(): ReactNode {
   return (
     <div className={classes.explainer}>
-      <ol className={classes.steps}>
+      <ol className="stack">
         {STEPS.map(([verb, text]) => (
           <li key={verb}>
             <b>{verb}</b> {text}
           </li>
         ))}
       </ol>
-      <dl className={classes.glossary}>
-        {WORDS.map(([word, meaning]) => (
-          <div key={word}>
-            <dt>{word}</dt>
-            <dd>{meaning}</dd>
-          </div>
+      <ul className="plain stack">
+        {FIRST_WORDS.map((word) => (
+          <li key={word}>
+            <b>{word}:</b> {meaningOf(word)}
+          </li>
         ))}
-      </dl>
+      </ul>
     </div>
   );
 }

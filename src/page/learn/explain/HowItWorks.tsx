@@ -1,4 +1,4 @@
-/** The loop of a step: in a strip with the numbers of the latest, and explained with the words of this page. */
+/** The loop of a step: a strip with the numbers of the latest step, and a fold that explains it. */
 import type { ReactNode } from 'react';
 import { compact, count, percent, signed } from '../../ui/text/format.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
@@ -9,7 +9,6 @@ import classes from './explain.module.css';
 
 const Explainer = lazyPart(async () => (await import('./Explainer.tsx')).Explainer);
 
-/** The loop in four words each, with the numbers of the step that was just made. */
 function LoopStrip(): ReactNode {
   const last = useRun((state) => state.snapshot.metrics.at(-1));
   const rollouts = useRun((state) => state.snapshot.rollouts);
@@ -43,7 +42,7 @@ function LoopStrip(): ReactNode {
             </span>
             {stage.verb}
           </span>
-          <span className={classes.what}>{stage.what}</span>
+          <span className="quiet">{stage.what}</span>
           {stage.now !== null && (
             <span className={`number ${classes.now}`}>
               {stage.verb === 'Ask' ? stage.now : <Glossed text={stage.now} />}

@@ -1,21 +1,20 @@
-/** A field that does what is typed: actions, places of the page, settings. */
-import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
-import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
-import { NEXT_SCHEME, SCHEME_NAMES } from '../../ui/style/theme.ts';
+/** A dialog that finds actions, places and settings by typing. */
+import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { openHelp } from '../../ui/open/openStore.ts';
 import classes from './help.module.css';
 
 export interface Command {
   readonly id: string;
   readonly label: string;
-  /** What kind it is, or more of what it does. */
+  /** The kind of command, or a few more words on it. */
   readonly where: string;
   readonly act: () => void;
-  /** Whether a browser allows it only in the midst of a press, or some seconds behind one: a dialog for files, the clipboard, a question. */
+  /** Browsers open file dialogs, the clipboard and questions only during a press, or a few seconds after it. */
   readonly atPress?: true;
 }
 
-/** Those with every word of `query` in their label or kind. */
+/** The commands that have every word of `query` in their label or kind. */
 function matching(commands: readonly Command[], query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ label, where }) => {
@@ -24,30 +23,17 @@ function matching(commands: readonly Command[], query: string): readonly Command
   });
 }
 
-/** The dialog would do so a moment later, and who types fast would type into the page. */
+/** The dialog takes the focus a moment later, and fast typing would go to the page until then. */
 const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });
 
-/** What changes the page's colours, and what they would be. */
-export interface SchemeChange {
-  readonly next: string;
-  readonly change: () => void;
-}
-
 interface CommandPaletteProps {
-  /** What can be done as the page stands. */
-  readonly commandsNow: (scheme: SchemeChange) => readonly Command[];
+  readonly commands: readonly Command[];
 }
 
-export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+export function CommandPalette({ commands }: CommandPaletteProps): ReactNode {
   const [query, setQuery] = useState('');
   const list = useCombobox({ opened: true });
   const listId = useId();
-  const next = NEXT_SCHEME[colorScheme];
-  const commands = useMemo(
-    () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
-    [commandsNow, next, setColorScheme],
-  );
   const found = matching(commands, query);
   const isRun = useRef(false);
   const run = (id: string): void => {
@@ -56,7 +42,7 @@ export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode 
     const command = commands.find((each) => each.id === id);
     openHelp(null);
     if (command?.atPress) command.act();
-    // Behind the dialog, which gives the focus back to where it was.
+    // The dialog first gives the focus back to where it was.
     else if (command !== undefined) setTimeout(command.act);
   };
   return (
@@ -80,7 +66,7 @@ export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode 
             onKeyDown={(event) => {
               if (event.key === 'Escape') openHelp(null);
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-              // Who types fast is ahead of the list, which is drawn and marks its first option later.
+              // Fast typing is ahead of the list, which marks its first option later.
               const command = matching(commands, event.currentTarget.value)[
                 Math.max(0, list.getSelectedOptionIndex())
               ];
@@ -96,11 +82,10 @@ export function CommandPalette({ commandsNow }: CommandPaletteProps): ReactNode 
         <Combobox.Options id={listId} aria-label="Commands" className={classes.commands}>
           {found.map(({ id, label, where }) => (
             <Combobox.Option key={id} value={id}>
-              {label}
-              <span className={classes.where}>{where}</span>
+              {label} <span className="quiet">{where}</span>
             </Combobox.Option>
           ))}
-          {found.length === 0 && <Combobox.Empty>Nothing here is called so.</Combobox.Empty>}
+          {found.length === 0 && <Combobox.Empty>No command has this name.</Combobox.Empty>}
         </Combobox.Options>
       </Combobox>
     </Modal>

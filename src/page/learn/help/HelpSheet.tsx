@@ -1,25 +1,26 @@
-/** Keys, what stands where, and what to do where the browser offers no GPU. */
+/** Keys, the places of the page, and the browsers that offer a GPU. */
 import { MODIFIER } from '../../ui/text/format.ts';
 import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRun } from '../../run/state/runStore.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
-import { gpuHelp } from './gpuHelp.ts';
 import classes from './help.module.css';
 
-const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
+type Row = readonly [term: string | readonly string[], what: string];
+
+const KEYS: readonly Row[] = [
   [[MODIFIER, 'Enter'], 'Train, pause and continue, from anywhere'],
-  [[MODIFIER, 'K'], 'Commands: type what you want to do or where you want to go'],
-  [['?'], 'This sheet'],
-  [['↑', '↓'], 'In a number: a little more or less'],
-  [['Page ↑', 'Page ↓'], 'In a learning rate: twice or half'],
-  [['Tab'], 'The first one offers to skip to the charts, the second is Train'],
+  [[MODIFIER, 'K'], 'Open the commands, and type what you want to do'],
+  [['?'], 'Open this sheet'],
+  [['↑', '↓'], 'Change a number a little'],
+  [['Page ↑', 'Page ↓'], 'Double or halve a learning rate'],
+  [['Tab'], 'Skip to the charts with the first press, or reach Train with the second'],
 ];
 
-const PLACES: readonly (readonly [place: string, what: string])[] = [
+const PLACES: readonly Row[] = [
   [
     'Left, or above on a phone',
-    'Task, model and settings. What differs from the defaults is kept in the address.',
+    'Task, model and settings. The address keeps every setting that differs from its default.',
   ],
   [
     'Charts',
@@ -29,16 +30,47 @@ const PLACES: readonly (readonly [place: string, what: string])[] = [
   ['Files', 'Drop a checkpoint, a model or rows anywhere on the page.'],
 ];
 
+const GPU_HELP: readonly Row[] = [
+  [
+    'Chrome and Edge',
+    'From version 113 on, with “Use graphics acceleration when available” turned on in chrome://settings/system and a current driver of the graphics card. chrome://gpu says what is missing.',
+  ],
+  [
+    'On Linux',
+    'Chrome needs a Vulkan driver (vulkaninfo shows it) and, for many GPUs, chrome://flags/#enable-unsafe-webgpu and chrome://flags/#enable-vulkan. Firefox has WebGPU in Nightly.',
+  ],
+  ['Firefox', 'From version 141 on under Windows, and from 145 on under macOS with Apple chips.'],
+  ['Safari', 'From version 26 on (macOS Tahoe). On an older macOS use Chrome, Edge or Firefox.'],
+  ['iPhone and iPad', 'Every browser from iOS 26 on.'],
+  ['Android', 'Chrome on Android 12 and newer with a Qualcomm or ARM GPU.'],
+];
+
+function Rows({ rows }: { readonly rows: readonly Row[] }): ReactNode {
+  return (
+    <dl className={`stack ${classes.rows}`}>
+      {rows.map(([term, what]) => (
+        <div key={what}>
+          <dt>
+            {typeof term === 'string'
+              ? term
+              : term.map((key) => (
+                  <Kbd key={key} size="xs">
+                    {key}
+                  </Kbd>
+                ))}
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 export function HelpSheet(): ReactNode {
   const device = useRun(({ snapshot }) => snapshot.backend?.line ?? null);
   const lacksGpu = useRun(
     ({ snapshot: { backend } }) => backend !== null && !backend.available.includes('webgpu'),
   );
-  const advice = gpuHelp({
-    userAgent: navigator.userAgent,
-    isSecure: window.isSecureContext,
-    hasApi: 'gpu' in navigator,
-  });
   return (
     <Modal
       opened
@@ -48,46 +80,25 @@ export function HelpSheet(): ReactNode {
       closeButtonProps={{ 'aria-label': 'Close help' }}
       transitionProps={{ duration: 0 }}
     >
-      <div className={classes.sheet} data-testid="help-sheet">
-        <h3>Keys</h3>
-        <dl className={classes.keys}>
-          {KEYS.map(([keys, what]) => (
-            <div key={what}>
-              <dt>
-                {keys.map((key) => (
-                  <Kbd key={key} size="xs">
-                    {key}
-                  </Kbd>
-                ))}
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
-        <h3>What is where</h3>
-        <dl className={classes.keys}>
-          {PLACES.map(([place, what]) => (
-            <div key={place}>
-              <dt>{place}</dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+      <div className="stack wide" data-testid="help-sheet">
+        <h3 className="panel-title">Keys</h3>
+        <Rows rows={KEYS} />
+        <h3 className="panel-title">What is where</h3>
+        <Rows rows={PLACES} />
         {device !== null && (
           <>
-            <h3>Device</h3>
+            <h3 className="panel-title">Device</h3>
             <p data-testid="device">{device}</p>
           </>
         )}
         {lacksGpu && (
-          <section aria-label="No GPU" data-testid="gpu-help">
-            <h3>This browser offers no GPU</h3>
-            <p>Everything works on the processor, only slower. To compute on the GPU (WebGPU):</p>
-            <ul>
-              {advice.map((sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ))}
-            </ul>
+          <section className="stack" aria-label="No GPU" data-testid="gpu-help">
+            <h3 className="panel-title">This browser offers no GPU</h3>
+            <p>
+              Everything works on the processor, only slower. WebGPU uses the GPU in these browsers, if the
+              page comes from https:// or from this machine (localhost):
+            </p>
+            <Rows rows={GPU_HELP} />
           </section>
         )}
       </div>

@@ -1,18 +1,14 @@
-/** A chart of a lesson: every run in it, from step 1 to the last, drawn anew with each step. */
-import { Suspense, type ReactNode } from 'react';
-import { plotOf, type PlotLine } from '@rl-playground/bridges/report/plot';
+import { useMemo, type ReactNode } from 'react';
+import { ChartPanel } from '../../see/charts/ChartPanel.tsx';
 import { curveInWords } from '../../see/charts/describe.ts';
-import { MetricMark } from '../../see/charts/MetricMark.tsx';
-import { COLOURS } from '../../see/charts/specs/spec.ts';
+import { chartRows } from '../../see/charts/specs/rows.ts';
+import { colourAt, type ChartSpec } from '../../see/charts/specs/spec.ts';
 import { compact, percent } from '../../ui/text/format.ts';
 import { armConfig, type ArmRecord, type Lesson, type LessonChart } from './content/lesson.ts';
-import classes from './lessons.module.css';
 
-const WIDTH = 420;
-const HEIGHT = 170;
-const IN_TURN = [COLOURS.blue, COLOURS.orange, COLOURS.green] as const;
+const NO_WARM_UP = { updates: 0, width: 0 };
 
-const WRITTEN: Readonly<Record<LessonChart['shown'], (value: number) => string>> = {
+const FORMATS: Readonly<Record<LessonChart['shown'], (value: number | null) => string>> = {
   share: (value) => percent(value, 0),
   'small share': (value) => percent(value, 2),
   number: compact,
@@ -21,66 +17,59 @@ const WRITTEN: Readonly<Record<LessonChart['shown'], (value: number) => string>>
 interface LessonChartViewProps {
   readonly lesson: Lesson;
   readonly chart: LessonChart;
-  /** Of the arms so far. */
   readonly records: readonly ArmRecord[];
 }
 
-/** Runs differ by their colour; of one run alone, its curves do. */
-function linesOf({ lesson, chart, records }: LessonChartViewProps): readonly PlotLine[] {
-  return records.flatMap(({ metrics }, arm) =>
-    chart.curves.map(({ name, value }, curve) => ({
-      name: lesson.arms.length > 1 ? (lesson.arms[arm]?.name ?? '') : name,
-      colour: IN_TURN[(lesson.arms.length > 1 ? arm : curve) % IN_TURN.length] ?? COLOURS.grey,
-      points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-    })),
+/** A chart of a lesson. Several runs have a curve each; a single run has all curves of the chart. */
+export function LessonChartView({ lesson, chart, records }: LessonChartViewProps): ReactNode {
+  const { title, unit, metrics, curves, shown } = chart;
+  const { arms } = lesson;
+  const format = FORMATS[shown];
+  const lines = useMemo(
+    () =>
+      records.flatMap((record, arm) =>
+        curves.map(({ name, value }, curve) => ({
+          name: arms.length > 1 ? (arms[arm]?.name ?? '') : name,
+          colour: colourAt(arms.length > 1 ? arm : curve),
+          points: record.metrics.map((step) => ({ step: step.step, value: value(step) })),
+        })),
+      ),
+    [arms, curves, records],
   );
-}
-
-export function LessonChartView(props: LessonChartViewProps): ReactNode {
-  const { lesson, chart } = props;
-  const lines = linesOf(props);
-  const lastStep = Math.max(...lesson.arms.map((arm) => armConfig(lesson, arm).numSteps));
-  const range = chart.shown === 'share' ? ([0, 1] as const) : ([0, null] as const);
-  const plot = plotOf(lines, { width: WIDTH, height: HEIGHT, range, lastStep });
-  const written = (value: number): string => WRITTEN[chart.shown](value);
-  const words = lines.map(({ name, points }) => curveInWords(name, points, written)).join(' ');
+  const spec = useMemo<ChartSpec>(
+    () => ({
+      id: `lesson-${title.toLowerCase().replaceAll(/\W+/g, '-')}`,
+      title,
+      unit,
+      reading: '',
+      metrics,
+      pinnable: false,
+      curves: lines.map(({ name, colour }) => ({ name, colour, value: () => null })),
+      shape: 'smoothed',
+      range: shown === 'share' ? [0, 1] : [0, null],
+      format,
+      tick: format,
+    }),
+    [title, unit, metrics, lines, shown, format],
+  );
+  const rows = useMemo(() => chartRows(lines.map(({ points }) => ({ points, smooth: true }))), [lines]);
+  const longest = lines.reduce<(typeof lines)[number]['points']>(
+    (most, { points }) => (points.length > most.length ? points : most),
+    [],
+  );
   return (
-    <figure className={classes.chart} data-testid="lesson-chart">
-      <figcaption className={classes.caption}>
-        <b>{chart.title}</b> <span className="quiet">{chart.unit}</span>
-        <Suspense>
-          <MetricMark metrics={chart.metrics} more={[]} />
-        </Suspense>
-      </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${chart.title}. ${words}`}>
-        {plot.values.map(({ y, value }) => (
-          <g key={value}>
-            <line x1={plot.left} x2={plot.right} y1={y} y2={y} className={classes.grid} />
-            <text x={plot.left - 6} y={y + 4} textAnchor="end" className={classes.tick}>
-              {written(value)}
-            </text>
-          </g>
-        ))}
-        {plot.steps.map(({ x, step }) => (
-          <text key={step} x={x} y={plot.bottom + 16} textAnchor="middle" className={classes.tick}>
-            {step}
-          </text>
-        ))}
-        {plot.lines.map(({ colour, measured, average }, i) => (
-          <g key={i} fill="none" stroke={colour} strokeLinecap="round" strokeLinejoin="round">
-            <path d={measured} strokeWidth={1} opacity={0.45} />
-            <path d={average} strokeWidth={2.4} />
-          </g>
-        ))}
-      </svg>
-      <p className={classes.key}>
-        {lines.map(({ name, colour }, i) => (
-          <span key={i}>
-            <span className={classes.swatch} style={{ background: colour }} />
-            {name}
-          </span>
-        ))}
-      </p>
-    </figure>
+    <ChartPanel
+      spec={spec}
+      rows={rows}
+      lastStep={Math.max(...arms.map((arm) => armConfig(lesson, arm).numSteps))}
+      span={NO_WARM_UP}
+      summary={`${title}. ${lines.map(({ name, points }) => curveInWords(name, points, format)).join(' ')}`}
+      table={() => ({
+        columns: ['step', ...lines.map(({ name }) => name)],
+        rows: longest.map(({ step }, i) => [step, ...lines.map(({ points }) => points[i]?.value ?? null)]),
+      })}
+      points={longest.length}
+      shown={lines.map(({ name, points }) => ({ name, now: format(points.at(-1)?.value ?? null) }))}
+    />
   );
 }

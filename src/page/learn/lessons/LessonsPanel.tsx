@@ -1,18 +1,21 @@
-/** The lessons to choose from, and the one that is open. */
-import type { ReactNode } from 'react';
+/** The list of lessons, and the open one: a question, runs that decide it, and the result. */
+import { Fragment, type ReactNode } from 'react';
 import { LESSON_IDS, LESSON_TITLES, type LessonId } from '../../run/address/classroom.ts';
 import { LESSONS } from './content/lessons.ts';
 import { ASKED, writeLesson, type LessonProps } from './lessonState.ts';
+import boxes from '../../ui/style/boxes.module.css';
+import tables from '../../ui/style/table.module.css';
+import charts from '../../see/charts/charts.module.css';
 import classes from './lessons.module.css';
+import { clock } from '../../ui/text/format.ts';
 import { plural } from '@rl-playground/base/text';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, ChoiceCard } from '../../ui/parts/buttons.tsx';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { meaningOf } from './glossary.ts';
-import { armConfig, type Lesson } from './content/lesson.ts';
+import { armConfig, verdictText, type ArmRecord, type Lesson } from './content/lesson.ts';
 import { LessonChartView } from './LessonChartView.tsx';
-import { Reveal } from './Reveal.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
 
 interface LessonViewProps extends LessonProps {
@@ -23,8 +26,8 @@ function Prediction({ lesson, state, change }: LessonViewProps): ReactNode {
   const { question, choices, id } = lesson;
   const { prediction, phase } = state;
   return (
-    <fieldset className={classes.choices} disabled={phase !== 'asking'}>
-      <legend className={classes.question}>{question}</legend>
+    <fieldset className={boxes.group} disabled={phase !== 'asking'}>
+      <legend>{question}</legend>
       {choices.map((choice) => (
         <label key={choice.id} className={classes.choice}>
           <input
@@ -40,7 +43,6 @@ function Prediction({ lesson, state, change }: LessonViewProps): ReactNode {
   );
 }
 
-/** Which run is being made, and how far it is. */
 function Progress({ lesson, made }: { readonly lesson: Lesson; readonly made: number }): ReactNode {
   const step = useRun((state) => state.snapshot.step);
   const index = Math.max(0, made - 1);
@@ -85,25 +87,92 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
             (prediction === null
               ? 'Choose an answer first.'
               : replaces
-                ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings stay.`
-                : 'Your settings stay as they are.'))}
+                ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings do not change.`
+                : 'Your settings do not change.'))}
       </span>
     </div>
   );
 }
 
+interface RevealProps {
+  readonly lesson: Lesson;
+  readonly records: readonly ArmRecord[];
+  readonly prediction: string;
+  readonly seconds: number;
+}
+
+/** The result of the runs beside the prediction, with the reason. */
+function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNode {
+  const { outcome, rows, said } = lesson.find(records);
+  const several = lesson.arms.length > 1;
+  return (
+    <section className="sunken stack wide" aria-label="What the runs showed" data-testid="lesson-reveal">
+      <p
+        role="status"
+        className={outcome === prediction ? 'good' : undefined}
+        data-testid="lesson-verdict"
+        data-outcome={outcome ?? 'none'}
+      >
+        <b>{verdictText(lesson, prediction, outcome)}</b>
+      </p>
+      <table className={tables.table}>
+        <caption className="visually-hidden">What was measured</caption>
+        {several && (
+          <thead>
+            <tr>
+              <th scope="col">Measured</th>
+              {lesson.arms.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map(({ what, values }, i) => (
+            <tr key={i}>
+              <th scope="row">{what}</th>
+              {values.map((value, arm) => (
+                <td key={arm} className="number">
+                  {value}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {said.map((text) => (
+        <p key={text}>
+          <Glossed text={text} />
+        </p>
+      ))}
+      <h3 className="panel-title">Why</h3>
+      {lesson.why.map((text) => (
+        <p key={text}>
+          <Glossed text={text} />
+        </p>
+      ))}
+      <p className="quiet">
+        Made on this machine in {clock(seconds)} with seed 0. {several ? 'The runs are' : 'The run is'} in the
+        list of runs, by the lesson’s name.
+      </p>
+    </section>
+  );
+}
+
 function More({ lesson: { more } }: { readonly lesson: Lesson }): ReactNode {
   return (
-    <p className={classes.more}>
+    <p className="quiet">
       Words:{' '}
       {more.words.map((word) => (
-        <span key={word} className={classes.word}>
+        <Fragment key={word}>
           {word}
           <InfoMark label={`${word}: ${meaningOf(word) ?? ''}`} width={300}>
             {meaningOf(word)}
-          </InfoMark>
-        </span>
-      ))}{' '}
+          </InfoMark>{' '}
+        </Fragment>
+      ))}
       Formulas: {more.pages.join(', ')} in the repository.
     </p>
   );
@@ -113,7 +182,11 @@ function LessonView(props: LessonViewProps): ReactNode {
   const { lesson, state } = props;
   const { phase, records, prediction, seconds } = state;
   return (
-    <article className={classes.lesson} aria-label={LESSON_TITLES[lesson.id]} data-testid="lesson">
+    <article
+      className={`stack wide ${classes.lesson}`}
+      aria-label={LESSON_TITLES[lesson.id]}
+      data-testid="lesson"
+    >
       {lesson.before.map((text) => (
         <p key={text}>
           <Glossed text={text} />
@@ -122,10 +195,12 @@ function LessonView(props: LessonViewProps): ReactNode {
       <Prediction {...props} />
       <Controls {...props} />
       {records.length > 0 && (
-        <div className={classes.charts}>
-          {lesson.charts.map((chart) => (
-            <LessonChartView key={chart.title} chart={chart} lesson={lesson} records={records} />
-          ))}
+        <div className={charts.room}>
+          <div className={charts.more}>
+            {lesson.charts.map((chart) => (
+              <LessonChartView key={chart.title} chart={chart} lesson={lesson} records={records} />
+            ))}
+          </div>
         </div>
       )}
       {phase === 'done' && prediction !== null && (
@@ -145,20 +220,17 @@ export function LessonsPanel({ state, change }: LessonProps): ReactNode {
     writeLesson(lesson);
   };
   return (
-    <div className={classes.panel}>
-      <div className={classes.list}>
+    <div className="stack wide">
+      <div className={boxes.cards}>
         {LESSON_IDS.map((id) => (
-          <button
+          <ChoiceCard
             key={id}
-            type="button"
-            className={classes.card}
+            title={LESSON_TITLES[id]}
             aria-pressed={open === id}
-            // A run that is under way keeps its lesson.
+            // The lesson can't change while its run is working.
             aria-disabled={running && open !== id}
             onClick={() => choose(open === id ? null : id)}
-          >
-            {LESSON_TITLES[id]}
-          </button>
+          />
         ))}
       </div>
       {open !== null && <LessonView key={open} lesson={LESSONS[open]} state={state} change={change} />}

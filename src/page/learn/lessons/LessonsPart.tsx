@@ -1,10 +1,9 @@
-/** The lessons' place on the page: folded until somebody opens it, or a link names a lesson. */
+/** The fold of the lessons, which opens by itself if the link names a lesson. */
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { ASKED, type ChangeLesson, type LessonState } from './lessonState.ts';
-import classes from './lessons.module.css';
 
 const LessonsPanel = lazyPart(async () => (await import('./LessonsPanel.tsx')).LessonsPanel);
 
@@ -15,11 +14,11 @@ export function LessonsPart(): ReactNode {
   const change = useCallback<ChangeLesson>((changes) => setState((now) => ({ ...now, ...changes })), []);
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    // Where a link names a lesson, the page opens there.
+    // A link that names a lesson opens the page there.
     if (linked !== null) place.current?.scrollIntoView({ block: 'start' });
   }, [linked]);
   return (
-    <section ref={place} className={`panel ${classes.place}`} aria-label="Lessons" data-testid="lessons">
+    <section ref={place} className="panel" aria-label="Lessons" data-testid="lessons">
       <Fold
         title="Lessons of five minutes"
         note="predict what a run will show, run it, see"

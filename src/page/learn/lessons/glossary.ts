@@ -1,9 +1,8 @@
-/** Words of the glossary, which stand once, in docs/glossary.md. */
+/** The words of docs/glossary.md. */
 import page from '../../../../docs/glossary.md?raw';
 
 const ROW = /^\| ([^|]+?) *\| (.+?) *\|$/;
 
-/** By the word; what a word says of files and other pages is left as it is written. */
 const MEANINGS: ReadonlyMap<string, string> = new Map(
   page.split('\n').flatMap((line) => {
     const [, word, meaning] = ROW.exec(line) ?? [];
@@ -11,7 +10,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What the glossary says of a word; null where it has none. Links are their text. */
+/** The glossary's sentence on a word, without marks and with the text of its links; null for an unknown word. */
 export function meaningOf(word: string): string | null {
   return (
     MEANINGS.get(word)
@@ -19,3 +18,17 @@ export function meaningOf(word: string): string | null {
       .replaceAll('`', '') ?? null
   );
 }
+
+/** The words that a first visit meets. */
+export const FIRST_WORDS = [
+  'Reward',
+  'Advantage',
+  'Accuracy',
+  'Format',
+  'KL divergence',
+  'Off-policy',
+  'Loss',
+  'Entropy',
+  'Rollout',
+  'Collapse',
+];

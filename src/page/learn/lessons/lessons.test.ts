@@ -4,7 +4,7 @@ import { parseConfig } from '@rl-playground/run/settings';
 import { METRICS } from '@rl-playground/run/metrics';
 import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { deadShare } from './content/deadGroups.ts';
-import { meaningOf } from './glossary.ts';
+import { FIRST_WORDS, meaningOf } from './glossary.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';
 import { armConfig, verdictText } from './content/lesson.ts';
 import { LESSONS } from './content/lessons.ts';
@@ -146,4 +146,5 @@ it('reads the glossary without its links and marks', () => {
   expect(meaningOf('Group')).toBe('The answers to one problem; GRPO compares them with each other.');
   expect(meaningOf('pass@k')).not.toMatch(/[[`]/);
   expect(meaningOf('Alchemy')).toBeNull();
+  expect(FIRST_WORDS.filter((word) => meaningOf(word) === null)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Makes the runs of a lesson, one after the other, with the page's own engine: each is a run of its own, kept in the list like any other. */
+/** Trains the runs of a lesson one after the other. Each is kept in the list like any other run. */
 import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
 import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
@@ -12,7 +12,7 @@ import type { ChangeLesson } from './lessonState.ts';
 const answersOf = ({ rollouts }: RunSnapshot): ArmRecord['answers'] =>
   rollouts.map(({ tokens, advantage }) => ({ tokens: tokens.length, advantage }));
 
-/** Trains an arm to its end and tells of its steps as they come. Resolves to what it came to; null where it did not reach its end. */
+/** Trains one arm and reports its steps as they come. Resolves to null if the run did not reach its end. */
 async function runArm(
   controller: RunController,
   lesson: Lesson,
@@ -29,7 +29,7 @@ async function runArm(
   };
   const unsubscribe = controller.subscribe(() => {
     const snapshot = controller.snapshot();
-    // Until the run has begun, the page shows the one before.
+    // Until the run begins, the snapshot still shows the last one.
     if (snapshot.config === before || snapshot.metrics.length <= steps) return;
     steps = snapshot.metrics.length;
     if (steps === 1) answers = answersOf(snapshot);
@@ -49,16 +49,16 @@ async function runArm(
   return read();
 }
 
-/** What keeps the lessons' runs from being made now; null where nothing does. */
+/** The reason why a lesson can't run now. */
 export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): string | null {
   if (modelName !== null && !modelIsOurs)
-    return 'Lessons run on the page’s own small model, and another one is loaded. Reload the page without it, then run the lesson.';
+    return 'Lessons run on the page’s own small model, but another model is loaded. Reload the page without it, then run the lesson.';
   return canStart({ phase, modelName })
     ? null
-    : 'Wait until the engine is ready and no other run is going on.';
+    : 'Wait until the engine is ready and no other run is working.';
 }
 
-/** Makes all of its runs. `change` is told what happens; an error becomes a notice. */
+/** Trains all runs of a lesson. An error becomes a notice. */
 export async function runLesson(lesson: Lesson, change: ChangeLesson): Promise<void> {
   const { controller, snapshot } = useRun.getState();
   if (controller === null || lessonProblem(snapshot) !== null) return;
@@ -68,7 +68,7 @@ export async function runLesson(lesson: Lesson, change: ChangeLesson): Promise<v
 let running = false;
 
 async function runArms(controller: RunController, lesson: Lesson, change: ChangeLesson): Promise<void> {
-  // A second click, while it was found out whether the run is saved.
+  // A second click can come while the page is still asking about the unsaved run.
   if (running) return;
   running = true;
   const began = performance.now();
@@ -87,7 +87,7 @@ async function runArms(controller: RunController, lesson: Lesson, change: Change
     change({ phase: 'done', seconds: (performance.now() - began) / 1000 });
   } catch (error) {
     change({ phase: 'interrupted' });
-    reportError('The lesson was broken off', error, 'Its runs so far are in the list of runs. Run it again.');
+    reportError('The lesson stopped early', error, 'Its runs so far are in the list of runs. Run it again.');
   } finally {
     running = false;
   }

@@ -3,16 +3,15 @@ import { clock, percent } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { hideRecorded, playRecorded, recorded } from './play.ts';
-import classes from './recorded.module.css';
 
-/** Says that what the charts show is a recording, of what, and how long it took where. */
+/** A banner that tells which recorded run the charts show. */
 export function RecordedBanner(): ReactNode {
   const shown = useCharts((state) => state.recorded !== null);
   if (!shown) return null;
   const { seconds, device, date, evaluations } = recorded;
   const [first, last] = [evaluations[0], evaluations.at(-1)];
   return (
-    <aside className={`panel ${classes.banner}`} aria-label="Recorded run" data-testid="recorded">
+    <aside className="panel padded row" aria-label="Recorded run" data-testid="recorded">
       <span>
         <b>Recorded run</b>{' '}
         <span className="quiet">

@@ -1,4 +1,4 @@
-/** Plays the recorded run in the charts from the first paint on, until a run begins here or one is opened. */
+/** Plays the recorded run in the charts, until a run begins or is opened. */
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { showRecording, type Arm } from '../../see/arms/chartsStore.ts';
@@ -13,19 +13,18 @@ export function hideRecorded(): void {
   showRecording(null);
 }
 
-/** From the beginning; all at once for who wants no motion. */
 export function playRecorded(): void {
   plays++;
   showRecording(recordedArm(plays));
 }
 
-/** Whether the page shows another task, or something of its own. */
+/** The recording does not fit if the page has another task or a run of its own. */
 function isElsewhere(): boolean {
   const { metrics, sft } = useRun.getState().snapshot;
   return useForm.getState().form.task !== recorded.task || metrics.length > 0 || sft.losses.length > 0;
 }
 
-/** Plays it where the page opens with the same task and nothing was made yet. */
+/** Plays the recording when the page opens with its task and without a run. */
 export function welcome(): void {
   if (isElsewhere()) return;
   playRecorded();
@@ -42,20 +41,20 @@ const number = z.number().nullable();
 const recordingSchema = z.object({
   task: z.string(),
   numSteps: z.number(),
-  /** On the machine that it was made on. */
+  /** The time of the run on the machine that recorded it. */
   seconds: z.number(),
   device: z.string(),
   date: z.string(),
   seed: z.number(),
-  /** Step, reward, accuracy, format, KL. */
+  /** Each row has the step, reward, accuracy, format and KL. */
   steps: z.array(z.tuple([z.number(), number, number, number, number])),
-  /** Step; sampled, greedy, format. */
+  /** Each row has the step, and the sampled accuracy, greedy accuracy and format. */
   evaluations: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
 
 export const recorded = recordingSchema.parse(recording);
 
-/** A step with the metrics that were recorded; all others are absent. */
+/** A step with the recorded metrics; the others are absent. */
 function stepOf([step, reward, accuracy, format, kl]: (typeof recorded.steps)[number]): StepMetrics {
   const found: Partial<Record<MetricKey, number | null>> = { reward, accuracy, format, kl };
   return metricsOf(step, [], [], ({ key, optional }) => found[key] ?? (optional ? null : NaN));
@@ -63,7 +62,6 @@ function stepOf([step, reward, accuracy, format, kl]: (typeof recorded.steps)[nu
 
 const METRICS = recorded.steps.map(stepOf);
 
-/** As it is played for the so many-th time. */
 export function recordedArm(plays: number): Arm {
   const { task, numSteps, seed } = recorded;
   const config = { ...defaultConfig(task), numSteps, seed };

@@ -1,4 +1,4 @@
-/** Twelve small runs that go wrong, each for one cause: run it, see the alarm, apply the cure and run again. */
+/** Twelve small runs that go wrong, each for one cause. A person runs one, sees the alarm, and applies the cure. */
 import { useMemo, type ReactNode } from 'react';
 import { curedConfig, ZOO, zooConfig, type ZooRecipe, type RunConfig } from '@rl-playground/run/settings';
 import { alarmHistory } from '@rl-playground/run/diagnosis';
@@ -11,11 +11,11 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import classes from './zoo.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 const SEED = 0;
 
-/** The form takes the settings, as it would from a link, and the run begins. */
+/** Puts the settings into the form, and begins the run. */
 function runWith(config: RunConfig): void {
   changeForm(() => config);
   if (!ready()) return;
@@ -23,7 +23,7 @@ function runWith(config: RunConfig): void {
   document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
 }
 
-/** What the watch has said of the run of a recipe that is on the page. A cause that is named early may later give way to what it did. */
+/** The alarm of a recipe's run. The alarm of the cause may later be followed by one of its effects. */
 function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured: boolean }): ReactNode {
   const { metrics, evaluations, config, step } = useRun(({ snapshot }) => snapshot);
   const alarms = useMemo(
@@ -49,11 +49,11 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
         ? 'The cure did not work in this run.'
         : found
           ? 'That is the cause.'
-          : 'That is not the cause of this recipe: the watch is wrong here.'}
+          : 'That is not the cause of this recipe, so the watch is wrong here.'}
       {found &&
         last !== undefined &&
         last.id !== right.id &&
-        ` Since step ${last.since} the alarm names what came of it: ${last.title}.`}
+        ` Since step ${last.since} the alarm names an effect of it: ${last.title}.`}
     </p>
   );
 }
@@ -66,7 +66,7 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
   const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
   const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
   return (
-    <li className={classes.recipe} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
+    <li className={boxes.card} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
       <h3>{recipe.title}</h3>
       <p>
         <Glossed text={recipe.sees} />
@@ -78,7 +78,7 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
         <b>Cure:</b> <Glossed text={recipe.cure} />
       </p>
       {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
-      <div className={classes.ways}>
+      <div className="row">
         <ActionButton
           variant="default"
           usable={startable}
@@ -104,17 +104,17 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
 export function ZooPanel(): ReactNode {
   const kept = useForm((state) => state.classroom.locked.size > 0);
   return (
-    <>
+    <div className="stack wide">
       <p>
         Twelve small runs of <i>Reverse digits</i>, under a minute each, that go wrong for one known cause. A
-        click puts their settings into the form and begins the run; the alarm says what it sees.
+        click puts the settings of a run into the form and begins it; then the alarm names what goes wrong.
       </p>
       {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
-      <ul className={classes.zoo}>
+      <ul className={`plain ${boxes.cards} ${boxes.wide}`}>
         {ZOO.map((recipe) => (
           <Recipe key={recipe.id} recipe={recipe} />
         ))}
       </ul>
-    </>
+    </div>
   );
 }

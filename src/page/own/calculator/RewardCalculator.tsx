@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Textarea } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import {
@@ -16,6 +16,8 @@ import '@rl-playground/tasks/words';
 import { useForm } from '../../run/form/formStore.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
+import boxes from '../../ui/style/boxes.module.css';
+import controls from '../../run/controls/controls.module.css';
 import classes from './calculator.module.css';
 
 const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
@@ -26,13 +28,12 @@ const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
 
 interface CalculatorProps {
   readonly task: Task;
-  /** Every field of the task. */
   readonly config: TaskConfig;
   readonly seed: number;
   readonly mode: ScoringMode;
 }
 
-/** One answer to one problem, to be edited, and what it earns. */
+/** An answer that can be edited, and the reward that it earns. */
 function Scored({
   task,
   config,
@@ -40,7 +41,7 @@ function Scored({
   mode,
 }: Omit<CalculatorProps, 'seed'> & { problem: Problem }): ReactNode {
   const worked = useMemo(() => task.workedAnswer(problem), [task, problem]);
-  /** Null while it is the worked answer, which changes with the grader of a task in the making. */
+  /** Null: the worked answer is shown, which changes when the grader of an unfinished task changes. */
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? worked;
   const [stopReason, setStopReason] = useState<StopReason>('eos');
@@ -49,22 +50,22 @@ function Scored({
   const settings = useMemo(() => ({ mode: chosenMode, config }), [chosenMode, config]);
   const calculation = useReward(task, problem, completion, settings);
   return (
-    <div className={classes.columns}>
-      <div className={classes.column}>
+    <div className={`${boxes.cards} ${boxes.wide}`}>
+      <div className="stack wide">
         <Textarea
           size="sm"
           label="Completion"
-          description="What the model would write. Change it to see what it earns."
+          description="This text stands for the model’s answer. Change it to see the reward."
           value={text}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autosize
           minRows={4}
           maxRows={14}
           spellCheck={false}
-          classNames={{ input: classes.completion }}
+          classNames={{ input: 'mono' }}
           data-testid="calculator-completion"
         />
-        <div className={classes.choices}>
+        <Group align="end" gap={6}>
           <NativeSelect
             label="The completion"
             value={stopReason}
@@ -76,9 +77,9 @@ function Scored({
           <Button onClick={() => setTyped(null)} disabled={text === worked}>
             Worked answer again
           </Button>
-        </div>
+        </Group>
       </div>
-      <div className={classes.column}>
+      <div className="stack wide">
         {task.definition === undefined && (
           <SegmentedControl
             aria-label="Scoring"
@@ -100,7 +101,7 @@ function Scored({
   );
 }
 
-/** A task's problems one by one, each with a completion to edit and every part of its reward. */
+/** The problems of a task one by one, each with an answer to edit and every part of its reward. */
 export function RewardCalculator({ task, config, seed, mode }: CalculatorProps): ReactNode {
   const [index, setIndex] = useState(0);
   const { problem, error } = useMemo(() => {
@@ -115,8 +116,8 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
   }, [task, config, seed, index]);
   return (
     <div className="stack wide" data-testid="calculator">
-      <div className={classes.head}>
-        <span className={classes.place}>
+      <div className="row">
+        <span className={`quiet ${classes.place}`}>
           {task.title}, training problem <b className="number">{index + 1}</b>
         </span>
         <Button
@@ -129,10 +130,10 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
         <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
       </div>
       {problem === null ? (
-        <p className={classes.error}>{error}</p>
+        <p className="fault">{error}</p>
       ) : (
         <>
-          <dl className={classes.asked}>
+          <dl className={`${controls.example} ${classes.asked}`}>
             <dt>Question</dt>
             <dd data-testid="calculator-question">{problem.question}</dd>
             <dt>Correct answer</dt>
@@ -151,10 +152,10 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
   );
 }
 
-/** The calculator for the task that the form has chosen, or for one of a mixture's. */
+/** The calculator for the form's task, or for one task of a mixture. */
 export function CalculatorPanel(): ReactNode {
   const form = useForm((state) => state.form);
-  // Custom tasks are replaced when they are edited.
+  // An edited custom task is another object.
   const customTasks = useForm((state) => state.customTasks);
   const [chosen, setChosen] = useState<string | null>(null);
   const parts = form.task === MIXTURE ? form.mixture : null;
@@ -178,10 +179,10 @@ export function CalculatorPanel(): ReactNode {
         />
       )}
       {errors.length > 0 ? (
-        <p className={classes.error}>{errors.join(' ')}</p>
+        <p className="fault">{errors.join(' ')}</p>
       ) : (
         <RewardCalculator
-          // A task whose rows are loaded later has problems then.
+          // A task gets its problems when its rows are loaded.
           key={`${name} ${task.dataset?.counts()?.train ?? 0}`}
           task={task}
           config={config}

@@ -4,17 +4,18 @@ import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { fixed } from '../../ui/text/format.ts';
 import type { Calculation } from './useReward.ts';
 import tables from '../../ui/style/table.module.css';
+import controls from '../../run/controls/controls.module.css';
 import classes from './calculator.module.css';
 
 const FOUND_BY: Readonly<Record<MatchedBy, string>> = {
   tag: 'between the tags',
-  phrase: 'behind words such as “the answer is”',
-  equals: 'behind the last equals sign',
+  phrase: 'after words such as “the answer is”',
+  equals: 'after the last equals sign',
   last: 'as the last one of its kind',
   none: 'nowhere',
 };
 
-/** At least two decimals, and as many as a small part needs to be seen. */
+/** A number with two decimals, or more if it is small. */
 function amount(value: number): string {
   const size = Math.abs(value);
   return size !== 0 && size < 0.005 ? value.toExponential(1) : fixed(value, 3).replace(/0$/, '');
@@ -22,13 +23,13 @@ function amount(value: number): string {
 
 function Verdict({ good, children }: { good: boolean; children: ReactNode }): ReactNode {
   return (
-    <span className={good ? classes.good : classes.bad}>
+    <span className={good ? 'good' : 'bad'}>
       {good ? <CheckIcon /> : <CrossIcon />} {children}
     </span>
   );
 }
 
-/** Every part of a reward, and why. Read out when it changes. */
+/** Every part of a reward, with reasons. Screen readers say it when it changes. */
 export function RewardResult({
   calculation,
   problem,
@@ -36,20 +37,20 @@ export function RewardResult({
 }: {
   calculation: Calculation;
   problem: Problem;
-  /** Scored by the user's program, which need not say what it read. */
+  /** A program of the user scored the answer; it may not tell what it read. */
   program: boolean;
 }): ReactNode {
   const { reward, error, logs, pending } = calculation;
   return (
     <div
-      className={classes.result}
+      className={`stack ${classes.result}`}
       role="status"
       aria-live="polite"
       aria-busy={pending}
       data-testid="calculator-result"
     >
       {error !== null && (
-        <p className={classes.error} data-testid="calculator-error">
+        <p className="fault" data-testid="calculator-error">
           {error}
         </p>
       )}
@@ -73,7 +74,7 @@ export function RewardResult({
               </tr>
             </tbody>
           </table>
-          <dl className={classes.why}>
+          <dl className={controls.example}>
             {(reward.extracted !== null || !program) && (
               <>
                 <dt>Read as the answer</dt>
@@ -81,9 +82,7 @@ export function RewardResult({
                   {reward.extracted === null ? (
                     'nothing'
                   ) : (
-                    <code className={classes.read}>
-                      {reward.extracted === '' ? '(empty text)' : reward.extracted}
-                    </code>
+                    <code>{reward.extracted === '' ? '(empty text)' : reward.extracted}</code>
                   )}
                   {reward.matchedBy !== undefined && `, found ${FOUND_BY[reward.matchedBy]}`}
                 </dd>
@@ -108,12 +107,9 @@ export function RewardResult({
         </>
       )}
       {logs.length > 0 && (
-        <div className={classes.console}>
-          <h4 id="calculator-console">Console</h4>
-          <pre aria-labelledby="calculator-console" data-testid="calculator-console">
-            {logs.join('\n')}
-          </pre>
-        </div>
+        <pre className="sunken mono" aria-label="Console" data-testid="calculator-console">
+          {logs.join('\n')}
+        </pre>
       )}
     </div>
   );

@@ -18,12 +18,12 @@ import {
 const TYPING_MILLISECONDS = 250;
 
 export interface Calculation {
-  /** Null until there is one, and where scoring raised an error. */
+  /** Null before the first score, and after an error. */
   readonly reward: Reward | null;
   readonly error: string | null;
-  /** What the user's program wrote to its console. */
+  /** The console output of the user's program. */
   readonly logs: readonly string[];
-  /** A newer one is on its way. */
+  /** A newer score is being calculated. */
   readonly pending: boolean;
 }
 
@@ -31,7 +31,7 @@ const NOTHING: Calculation = { reward: null, error: null, logs: [], pending: tru
 
 let sandbox: Sandbox | null = null;
 
-/** Scores one answer in a sandbox beside the one of runs, so that typing never waits behind a run's answers. */
+/** Scores one answer in a sandbox of its own, so that typing never waits for a run's answers. */
 async function tryProgram(source: string, item: ScoredItem): Promise<Outcome> {
   const [outcome] = await (sandbox ??= createSandbox()).score(source, [itemJson(item)]);
   return outcome ?? { error: 'The program gave no result.', logs: [] };
@@ -50,7 +50,7 @@ function scoredNow(
   }
 }
 
-/** The reward of one completion, kept up to date. Every argument has to keep its identity while it stays the same. */
+/** The current reward of a completion. Arguments that stay the same must keep their identity. */
 export function useReward(
   task: Task,
   problem: Problem,
@@ -74,7 +74,7 @@ export function useReward(
     const { source: program, item: what } = asked;
     let current = true;
     const score = async (): Promise<void> => {
-      // One at a time, so that what was typed over in the meantime is never run.
+      // One program runs at a time, so that a text that was typed over meanwhile is never scored.
       await running.current;
       if (!current) return;
       const work = tryProgram(program, what);

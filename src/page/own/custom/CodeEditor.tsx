@@ -12,7 +12,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
 import classes from './custom.module.css';
 
-/** One Dark's colours stand out too little from its own grey. */
+/** The colours of One Dark have too little contrast on its own grey. */
 const DARKER = EditorView.theme(
   {
     '&': { backgroundColor: 'var(--paper)' },
@@ -23,12 +23,12 @@ const DARKER = EditorView.theme(
 
 interface CodeEditorProps {
   readonly label: string;
-  /** The text to begin with; what is typed afterwards is told through `onChange`. */
+  /** The text at first; later changes go to `onChange`. */
   readonly start: string;
   readonly onChange: (text: string) => void;
 }
 
-/** TypeScript with colours and line numbers. The Tab key moves on, as everywhere on the page. */
+/** An editor for TypeScript. The Tab key leaves it, like any field of the page. */
 export function CodeEditor({ label, start, onChange }: CodeEditorProps): ReactNode {
   const scheme = useComputedColorScheme('light');
   const host = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useDeferredValue, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { customTask, customTaskErrors, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { originOf } from '@rl-playground/bridges/dataset';
@@ -13,19 +13,19 @@ import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
 import { DataStep } from './DataStep.tsx';
 import { withFiles, definitionOfDraft, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
-import classes from './custom.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
-/** Stands for the name in a try-out, where it does not matter. */
+/** A task that is only tried out needs no real name. */
 const NAMELESS = 'untitled';
 
 interface EditorProps {
   readonly start: Draft;
-  /** The name of the task that is edited; null for a new one. */
+  /** The name of the edited task; null: the task is new. */
   readonly editing: string | null;
   readonly onClose: () => void;
 }
 
-/** Makes or changes one custom task, with its rewards tried out beside it. */
+/** Makes or changes a custom task, and tries its rewards. */
 export function CustomTaskEditor({ start, editing, onClose }: EditorProps): ReactNode {
   const [draft, setDraft] = useState(start);
   const dropped = useOpen((state) => state.droppedRows);
@@ -56,7 +56,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   );
   const name = draft.name.trim();
   const taken = name !== editing && customTasks.some(({ title }) => title === name);
-  const nameError = taken ? 'A task of this name is there already; choose another.' : null;
+  const nameError = taken ? 'There is already a task of this name. Choose another name.' : null;
   const usable = trial !== null && name !== '' && nameError === null;
 
   const save = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   };
 
   return (
-    <div className={classes.editor} data-testid="own-editor">
+    <div className="stack wide" data-testid="own-editor">
       <DataStep draft={draft} onChange={setDraft} />
       <GraderStep
         settings={draft.grader}
@@ -81,27 +81,28 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
         onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
       />
       {errors.length > 0 && (
-        <ul className={classes.error} role="alert" data-testid="own-errors">
+        <ul className="fault" role="alert" data-testid="own-errors">
           {errors.map((error) => (
             <li key={error}>{error}</li>
           ))}
         </ul>
       )}
       {trial !== null && (
-        <fieldset className={classes.step}>
+        <fieldset className={boxes.group}>
           <legend>Try it out</legend>
           <RewardCalculator task={trial} config={trial.defaults} seed={seed} mode="strict" />
         </fieldset>
       )}
-      <div className={classes.save}>
+      <Group align="end" gap={8}>
         <TextInput
           label="Name"
+          flex="1 1 180px"
           value={draft.name}
           maxLength={48}
           error={nameError}
           disabled={inRun}
           description={
-            inRun ? 'A run uses the task under this name. Reset it to rename the task.' : undefined
+            inRun ? 'A run uses the task under this name. Reset the run to rename the task.' : undefined
           }
           onChange={(event) => {
             const typed = event.currentTarget.value;
@@ -119,7 +120,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
           {editing === null && !taskLocked ? 'Save and choose it' : 'Save'}
         </ActionButton>
         <Button onClick={onClose}>Cancel</Button>
-      </div>
+      </Group>
     </div>
   );
 }

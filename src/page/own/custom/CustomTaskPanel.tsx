@@ -15,9 +15,9 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useOpen, reportError } from '../../ui/open/openStore.ts';
 import { draftOf, EMPTY_DRAFT } from './draft.ts';
 import { CustomTaskEditor } from './CustomTaskEditor.tsx';
-import classes from './custom.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
-/** `list`, or the editor with a new task (null) or one that is kept. */
+/** The list, or the editor of a task by its name; null is a new task. */
 type View = 'list' | { readonly editing: string | null };
 
 function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNode {
@@ -25,20 +25,25 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
   const locked = useLock() !== 'none';
   const taskLocked = useField('task').locked;
   const [removing, setRemoving] = useState<string | null>(null);
-  if (tasks.length === 0) return <p className="quiet">There are none yet.</p>;
+  if (tasks.length === 0) return <p className="quiet">You have no task yet.</p>;
+  const button = (words: string, label: string, act: () => void, disabled = false): ReactNode => (
+    <Button size="compact-xs" disabled={disabled} aria-label={label} onClick={act}>
+      {words}
+    </Button>
+  );
   return (
-    <ul className={classes.list}>
+    <ul className="plain">
       {tasks.map(({ name, title, definition }) => (
-        <li key={name} data-testid="own-task">
-          <span className={classes.name}>
+        <li key={name} className={boxes.item} data-testid="own-task">
+          <span>
             <b>{title}</b> <span className="quiet">{plural(definition?.rows.length ?? 0, 'row')}</span>
           </span>
           {removing === title ? (
-            <>
-              <span>Delete it permanently?</span>
+            <span className="row">
+              Delete it permanently?
               <Button
-                variant="filled"
                 size="compact-xs"
+                variant="filled"
                 color="red.9"
                 onClick={() => {
                   setRemoving(null);
@@ -50,29 +55,13 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
               <Button size="compact-xs" onClick={() => setRemoving(null)}>
                 Keep
               </Button>
-            </>
+            </span>
           ) : (
-            <>
-              <Button
-                size="compact-xs"
-                disabled={taskLocked}
-                aria-label={`Choose ${title}`}
-                onClick={() => setTask(name)}
-              >
-                Choose
-              </Button>
-              <Button size="compact-xs" aria-label={`Edit or rename ${title}`} onClick={() => onEdit(title)}>
-                Edit or rename
-              </Button>
-              <Button
-                size="compact-xs"
-                disabled={locked}
-                aria-label={`Remove ${title}`}
-                onClick={() => setRemoving(title)}
-              >
-                Remove
-              </Button>
-            </>
+            <span className="row">
+              {button('Choose', `Choose ${title}`, () => setTask(name), taskLocked)}
+              {button('Edit or rename', `Edit or rename ${title}`, () => onEdit(title))}
+              {button('Remove', `Remove ${title}`, () => setRemoving(title), locked)}
+            </span>
           )}
         </li>
       ))}
@@ -80,7 +69,7 @@ function CustomTaskList({ onEdit }: { onEdit: (name: string) => void }): ReactNo
   );
 }
 
-/** The user's custom tasks: made, tried, kept, exported, imported. */
+/** The list of the user's own tasks, or the editor of one. */
 export function CustomTaskPanel(): ReactNode {
   const [view, setView] = useState<View>('list');
   const dropped = useOpen((state) => state.droppedRows);
@@ -90,11 +79,11 @@ export function CustomTaskPanel(): ReactNode {
     try {
       await importCustomTasks(await file.text());
     } catch (error) {
-      reportError(`${file.name} was not imported`, error, 'Your tasks are as they were.');
+      reportError(`${file.name} was not imported`, error, 'Your tasks are unchanged.');
     }
   };
 
-  // Rows that were dropped on the page begin a new task.
+  // Dropped rows begin a new task.
   if (view === 'list' && dropped !== null) setView({ editing: null });
   if (view !== 'list') {
     const definition = view.editing === null ? null : definitionOf(view.editing);
@@ -107,13 +96,13 @@ export function CustomTaskPanel(): ReactNode {
     );
   }
   return (
-    <div className={classes.editor}>
+    <div className="stack wide">
       <p className="quiet">
-        Your own questions and answers, with a grader or a program that scores. They are kept in this browser,
-        appear in the task menu, and travel with checkpoints.
+        A task of your own has questions and answers, and a grader or a program that scores. Tasks are kept in
+        this browser, appear in the task menu, and are part of checkpoints.
       </p>
       <CustomTaskList onEdit={(name) => setView({ editing: name })} />
-      <div className={classes.buttons}>
+      <div className="row">
         <Button
           variant="filled"
 

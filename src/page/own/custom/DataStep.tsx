@@ -7,9 +7,9 @@ import { HubRows } from '../../run/controls/HubRows.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
 import { withDataset, withFiles, withColumns, withText, type Draft } from './draft.ts';
 import tables from '../../ui/style/table.module.css';
-import classes from './custom.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
-/** Bad lines shown; the others are counted. */
+/** Further bad lines are only counted. */
 const BAD_SHOWN = 5;
 const ROWS_SHOWN = 3;
 
@@ -48,7 +48,7 @@ function ColumnChoice({ draft, onChange }: StepProps): ReactNode {
     />
   );
   return (
-    <div className={classes.pair}>
+    <div className={boxes.cards}>
       {choice('question', 'Column with the question')}
       {choice('answer', 'Column with the answer')}
     </div>
@@ -60,7 +60,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
   const name = (index: number): string => table?.columns[index] ?? '';
   return (
     <div role="status" aria-live="polite" data-testid="own-read" className="stack">
-      {error !== null && <p className={classes.error}>{error}</p>}
+      {error !== null && <p className="fault">{error}</p>}
       {rows.length > 0 && (
         <p>
           <b>{plural(rows.length, 'row')}</b>
@@ -72,7 +72,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
         </p>
       )}
       {bad.length > 0 && (
-        <div className={classes.warning}>
+        <div className="sunken">
           {plural(bad.length, 'line')} left out:
           <ul>
             {bad.slice(0, BAD_SHOWN).map(({ line, message }) => (
@@ -91,7 +91,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
 function RowsFromHub({ onChange }: Pick<StepProps, 'onChange'>): ReactNode {
   const [progress, setProgress] = useState<DataProgress | null>(null);
   const loading = useRef(new AbortController());
-  // An editor that is closed takes nothing more.
+  // A closed editor takes no more rows.
   useEffect(() => () => loading.current.abort(), []);
   const load = async (name: string): Promise<void> => {
     loading.current = new AbortController();
@@ -111,18 +111,18 @@ function RowsFromHub({ onChange }: Pick<StepProps, 'onChange'>): ReactNode {
   );
 }
 
-/** Where the rows come from: dropped or chosen files, pasted text, or the Hub. */
+/** The source of the rows: files, pasted text, or the Hub. */
 export function DataStep({ draft, onChange }: StepProps): ReactNode {
   const [pasted, setPasted] = useState('');
   return (
-    <fieldset className={classes.step}>
+    <fieldset className={boxes.group}>
       <legend>Rows</legend>
       <p className="quiet">
-        Drop a file anywhere on the page, choose one, paste, or name a dataset of the Hub. JSONL, a JSON list,
-        parquet, or a table with a header row (CSV, tabs, semicolons): a question and an answer in each row.
-        Nothing leaves this browser.
+        Drop a file anywhere on the page, choose one, paste text, or name a dataset of the Hub. Each row has a
+        question and an answer. The page reads JSONL, a JSON list, parquet, and tables with a header row (CSV,
+        tabs, semicolons). Nothing leaves this browser.
       </p>
-      <div className={classes.pair}>
+      <div className={boxes.cards}>
         <Textarea
           label="Paste rows"
           placeholder={'question,answer\nCapital of Norway?,Oslo'}
@@ -131,7 +131,7 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
           maxRows={8}
           autosize
           spellCheck={false}
-          classNames={{ input: classes.mono }}
+          classNames={{ input: 'mono' }}
           onChange={(event) => {
             const text = event.currentTarget.value;
             setPasted(text);
@@ -139,7 +139,7 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
           }}
           data-testid="own-paste"
         />
-        <div className={classes.stack}>
+        <div className="stack">
           <FileButton
             usable
             multiple
@@ -156,7 +156,7 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
       </div>
       <WhatWasRead draft={draft} />
       {draft.rows.length > 0 && (
-        <div className={classes.preview}>
+        <div style={{ overflowX: 'auto' }}>
           <table className={tables.table}>
             <caption>The first rows</caption>
             <thead>

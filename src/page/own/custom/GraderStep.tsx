@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/tasks/parts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { PROGRAM_TEMPLATE } from './draft.ts';
-import classes from './custom.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
@@ -19,132 +19,102 @@ function startOf(kind: GraderKind): GraderSettings {
   return kind === 'code' ? { ...GRADER_DEFAULTS.code, source: PROGRAM_TEMPLATE } : GRADER_DEFAULTS[kind];
 }
 
-interface OptionsProps<Settings> {
-  readonly settings: Settings;
-  readonly onChange: (settings: Settings) => void;
+interface Option {
+  readonly label: string;
+  readonly description?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
 }
 
-function Compared<Settings extends { readonly ignoreCase: boolean; readonly ignoreSpace: boolean }>({
-  settings,
-  onChange,
-}: OptionsProps<Settings>): ReactNode {
-  return (
-    <>
-      <Checkbox
-        label="Capitals and small letters are the same"
-        checked={settings.ignoreCase}
-        onChange={(event) => onChange({ ...settings, ignoreCase: event.currentTarget.checked })}
-      />
-      <Checkbox
-        label="Ignore spaces at the ends, and read several spaces as one"
-        checked={settings.ignoreSpace}
-        onChange={(event) => onChange({ ...settings, ignoreSpace: event.currentTarget.checked })}
-      />
-    </>
-  );
+/** The options of all graders by their names. A grader's settings say which of them it has. */
+const OPTIONS: Readonly<Record<string, Option>> = {
+  pattern: {
+    label: 'Pattern',
+    description:
+      'The first group of the first match is the answer, or the match if the pattern has no group. Without a pattern, each row’s answer is a pattern that must be found. The syntax is RE2’s, without look-around and back references.',
+  },
+  form: {
+    label: 'How a right completion looks',
+    description: '{answer} stands for the row’s answer. The result is shown as the worked answer.',
+  },
+  absolute: { label: 'Absolute tolerance', min: 0 },
+  relative: {
+    label: 'Relative tolerance',
+    description: '0.01 is one percent of the answer',
+    min: 0,
+    step: 0.01,
+  },
+  percent: { label: 'Read 50% as 0.5 (otherwise the sign is ignored)' },
+  choices: { label: 'Choices', description: 'The letters from A on', min: 2, max: 26 },
+  ignoreCase: { label: 'Capitals and small letters are the same' },
+  ignoreSpace: { label: 'Ignore spaces at the ends, and read several spaces as one' },
+};
+
+interface OptionsProps {
+  readonly settings: GraderSettings;
+  readonly onChange: (settings: GraderSettings) => void;
 }
 
-function WorkedForm<Settings extends { readonly form: string }>({
-  settings,
-  onChange,
-  more = '',
-}: OptionsProps<Settings> & { readonly more?: string }): ReactNode {
-  return (
-    <TextInput
-      label="How a right completion looks"
-      description={`{answer} stands for the row’s answer.${more}`}
-      value={settings.form}
-      classNames={{ input: classes.mono }}
-      onChange={(event) => onChange({ ...settings, form: event.currentTarget.value })}
-    />
-  );
-}
-
-function numberOf(value: number | string, otherwise: number): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
-}
-
-function Options({ settings, onChange }: OptionsProps<GraderSettings>): ReactNode {
-  switch (settings.kind) {
-    case 'exact':
-    case 'answer_tag':
-      return <Compared settings={settings} onChange={onChange} />;
-    case 'boxed':
-      return null;
-    case 'number':
+function Options({ settings, onChange }: OptionsProps): ReactNode {
+  const present: ReadonlyMap<string, unknown> = new Map(Object.entries(settings));
+  return Object.entries(OPTIONS).map(([name, { label, description, ...limits }]) => {
+    const value = present.get(name);
+    const set = (changed: unknown): void => onChange({ ...settings, [name]: changed });
+    if (typeof value === 'boolean')
       return (
-        <>
-          <div className={classes.pair}>
-            <NumberInput
-              label="Absolute tolerance"
-              min={0}
-              value={settings.absolute}
-              onChange={(value) => onChange({ ...settings, absolute: numberOf(value, 0) })}
-            />
-            <NumberInput
-              label="Relative tolerance"
-              description="0.01 is one percent of the answer"
-              min={0}
-              step={0.01}
-              value={settings.relative}
-              onChange={(value) => onChange({ ...settings, relative: numberOf(value, 0) })}
-            />
-          </div>
-          <Checkbox
-            label="Read 50% as 0.5 (otherwise the sign is ignored)"
-            checked={settings.percent}
-            onChange={(event) => onChange({ ...settings, percent: event.currentTarget.checked })}
-          />
-        </>
-      );
-    case 'multiple_choice':
-      return (
-        <NumberInput
-          label="Choices"
-          description="The letters from A on"
-          min={2}
-          max={26}
-          value={settings.choices}
-          onChange={(value) => onChange({ ...settings, choices: numberOf(value, 4) })}
+        <Checkbox
+          key={name}
+          label={label}
+          checked={value}
+          onChange={(event) => set(event.currentTarget.checked)}
         />
       );
-    case 'regex':
+    if (typeof value === 'number')
       return (
-        <>
-          <TextInput
-            label="Pattern"
-            description="The first group of its first match is the answer, or the match where there is no group. Left empty, each row’s answer is a pattern that must be found. RE2’s syntax: no look-around, no back references."
-            value={settings.pattern}
-            maxLength={1000}
-            classNames={{ input: classes.mono }}
-            onChange={(event) => onChange({ ...settings, pattern: event.currentTarget.value })}
-          />
-          <WorkedForm settings={settings} onChange={onChange} />
-          <Compared settings={settings} onChange={onChange} />
-        </>
+        <NumberInput
+          key={name}
+          label={label}
+          description={description}
+          {...limits}
+          value={value}
+          onChange={(typed) => set(typeof typed === 'number' ? typed : (limits.min ?? 0))}
+        />
       );
-    case 'code':
-      return (
-        <>
-          <div className={classes.stack}>
-            <span className={classes.label}>score(problem, completion)</span>
-            <p className="quiet">
-              TypeScript or JavaScript. Return a number, or an object with reward or parts, and correct,
-              format, extracted and reason if you like. It runs in an interpreter of its own: no network, page
-              or storage, 10 million steps and 32 MB for each answer, chance and clock fixed.
-            </p>
-            <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
-              <CodeEditor
-                label="Program with the function score"
-                start={settings.source}
-                onChange={(source) => onChange({ ...settings, source })}
-              />
-            </Suspense>
-          </div>
-          <WorkedForm settings={settings} onChange={onChange} more=" Shown as the worked answer." />
-        </>
-      );
-  }
+    return typeof value === 'string' ? (
+      <TextInput
+        key={name}
+        label={label}
+        description={description}
+        value={value}
+        maxLength={1000}
+        classNames={{ input: 'mono' }}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    ) : null;
+  });
+}
+
+interface ProgramProps {
+  readonly source: string;
+  readonly onChange: (source: string) => void;
+}
+
+function Program({ source, onChange }: ProgramProps): ReactNode {
+  return (
+    <div className="stack">
+      <span className="mono">score(problem, completion)</span>
+      <p className="quiet">
+        A program in TypeScript or JavaScript returns a number, or an object with reward or parts, and
+        correct, format, extracted and reason if you like. It runs in an interpreter of its own without
+        network, page and storage, with 10 million steps and 32 MB for each answer, and with fixed chance and
+        clock.
+      </p>
+      <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
+        <CodeEditor label="Program with the function score" start={source} onChange={onChange} />
+      </Suspense>
+    </div>
+  );
 }
 
 interface GraderStepProps {
@@ -153,10 +123,10 @@ interface GraderStepProps {
   readonly onChange: (change: { readonly grader: GraderSettings; readonly system: string }) => void;
 }
 
-/** How completions are graded, and what the model is told about it. */
+/** The grader of the answers, and the system prompt. */
 export function GraderStep({ settings, system, onChange }: GraderStepProps): ReactNode {
   return (
-    <fieldset className={classes.step}>
+    <fieldset className={boxes.group}>
       <legend>Grading</legend>
       <NativeSelect
         label="Grader"
@@ -169,10 +139,16 @@ export function GraderStep({ settings, system, onChange }: GraderStepProps): Rea
           onChange({ grader: startOf(kind), system: untouched ? SYSTEM_PROMPTS[kind] : system });
         }}
       />
+      {settings.kind === 'code' && (
+        <Program
+          source={settings.source}
+          onChange={(source) => onChange({ grader: { ...settings, source }, system })}
+        />
+      )}
       <Options settings={settings} onChange={(grader) => onChange({ grader, system })} />
       <Textarea
         label="System prompt"
-        description="What the model is told before each question. The bundled starter models, which read no English, are given the question alone."
+        description="The model reads this before each question. The bundled starter models read no English and get only the question."
         value={system}
         autosize
         minRows={2}

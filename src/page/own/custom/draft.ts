@@ -1,4 +1,4 @@
-/** A custom task while it is being made: what was read, and what is still missing. */
+/** A custom task while it is being made. */
 import { messageOf } from '@rl-playground/base/errors';
 import {
   GRADER_DEFAULTS,
@@ -26,7 +26,7 @@ import {
 import { openBlob } from '@rl-playground/engine/parts';
 import { hubSettings, mayAskHub } from '../../run/model/hubSettings.ts';
 
-/** Of rows; null for those that were pasted. */
+/** The source of the rows; null: they were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;
 
 interface DraftTable extends Table {
@@ -35,14 +35,14 @@ interface DraftTable extends Table {
 
 export interface Draft {
   readonly name: string;
-  /** Where the rows come from; null where they come from a task that is kept. */
+  /** The table that was read; null: the rows come from a kept task. */
   readonly table: DraftTable | null;
   readonly columns: Columns | null;
   readonly rows: readonly CustomRow[];
   readonly from: RowsFrom;
   /** Lines of the table that gave no row. */
   readonly bad: readonly BadLine[];
-  /** Why the last rows offered were not taken; those before stay. */
+  /** The reason why the last rows were not taken. The rows before them stay. */
   readonly error: string | null;
   readonly grader: GraderSettings;
   readonly system: string;
@@ -75,7 +75,7 @@ export function draftOf({ name, rows, grader, system, origin }: CustomTask): Dra
   return { ...EMPTY_DRAFT, name, rows, grader, system, from: origin ?? null };
 }
 
-/** A name out of a file's: `Capitals (v2).csv` → `Capitals v2`. */
+/** Makes a task's name of a file's: `Capitals (v2).csv` becomes `Capitals v2`. */
 function nameOfFile(file: string): string {
   return file
     .replace(/\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i, '')
@@ -101,7 +101,7 @@ export function withColumns(draft: Draft, table: DraftTable, columns: Columns): 
   }
 }
 
-/** The draft with the rows of a pasted text. Where none can be read it keeps those it has, and says why. */
+/** The draft with the rows of a pasted text. If no row can be read, the draft keeps its rows and names the error. */
 export function withText(draft: Draft, text: string): Draft {
   try {
     return withTable(draft, { ...readTable(text), from: null }, null);
@@ -110,7 +110,7 @@ export function withText(draft: Draft, text: string): Draft {
   }
 }
 
-/** The draft with the rows of a table. `name`: of what holds them. Where its columns can't be told, the person chooses. */
+/** The draft with the rows of a table. If the columns can't be guessed, the person chooses them. */
 function withTable(draft: Draft, table: DraftTable, name: string | null): Draft {
   const named = {
     ...draft,
@@ -143,7 +143,7 @@ export async function withFiles(files: readonly File[]): Promise<Change> {
   }
 }
 
-/** Of a dataset `org/name[@revision][:path]`. */
+/** Reads the rows of a dataset, named as `org/name[@revision][:path]`. */
 export async function withDataset(
   name: string,
   options: { readonly signal: AbortSignal; readonly onProgress: (progress: DataProgress) => void },
@@ -157,7 +157,7 @@ export async function withDataset(
     return await withSource(source, address.repo.split('/').at(-1) ?? '');
   } catch (error) {
     const reason = options.signal.aborted
-      ? 'Loading was cancelled; the rows are as they were.'
+      ? 'Loading was cancelled. The rows are unchanged.'
       : messageOf(error);
     return (draft) => ({ ...draft, error: reason });
   }

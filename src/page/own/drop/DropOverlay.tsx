@@ -3,7 +3,7 @@ import { takeFiles } from './takeFiles.ts';
 import classes from '../../run/transport/transport.module.css';
 import type { ChosenFile } from '@rl-playground/run/session';
 
-/** Call in the event itself: afterwards the browser has emptied the transfer. */
+/** Must be called in the event itself, because the browser empties the transfer afterwards. */
 function filesIn({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const loose = [...files].map((file) => ({ path: file.name, file }));
@@ -36,7 +36,7 @@ function carriesFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** The whole page takes a dropped checkpoint and says so while a file hovers over it. */
+/** The overlay that tells what can be dropped, while a file is held over the page. */
 export function DropOverlay(): ReactNode {
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function DropOverlay(): ReactNode {
       event.preventDefault();
       setOver(true);
     };
-    // Where the page moves under the pointer, what is let go of next belongs to an element that was only entered.
+    // If the page moves under the pointer, a drop can hit an element that the file only entered.
     on('dragenter', accept);
     on('dragover', accept);
     on('dragleave', (event) => {

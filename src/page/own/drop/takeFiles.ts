@@ -1,4 +1,4 @@
-/** Files that were dropped or chosen: which part of the page reads them. */
+/** Gives dropped and chosen files to the part of the page that reads them. */
 import { findTask } from '@rl-playground/tasks/parts';
 import { loadFiles } from '../../keep/kept/runFiles.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
@@ -9,17 +9,17 @@ import { SFT_DROP_ZONE, takeSftFile } from '../sft/sftRows.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { dropRows, chooseSweep, setOpen, useOpen, reportError } from '../../ui/open/openStore.ts';
 
-/** Bytes at the beginning of a file that are looked at. */
+/** A file is recognised by this many bytes at its beginning. */
 const HEAD = 4096;
 
-/** Whether a file let go over `target` is one of rows for the warm-up. Rows dropped while a custom task is being made belong to that. */
+/** True for a file of warm-up rows dropped over `target`. While a custom task is being made, rows belong to the task. */
 async function isSftDrop(file: File, target: EventTarget | null): Promise<boolean> {
   if (target instanceof Element && target.closest(`[${SFT_DROP_ZONE}]`) !== null) return true;
   if (!/\.(jsonl|ndjson)$/i.test(file.name) || useOpen.getState().parts.has('ownTasks')) return false;
   return looksLikeRows(await file.slice(0, HEAD).text());
 }
 
-/** Brings the section with the outcome into view; a notice says what went wrong where the section is folded away. */
+/** Reads warm-up rows and shows the section with the result. If the section is hidden, a notice names the problem. */
 async function takeSftDrop(file: File): Promise<void> {
   await takeSftFile(file);
   const section = document.querySelector(`[${SFT_DROP_ZONE}]`);
@@ -28,17 +28,15 @@ async function takeSftDrop(file: File): Promise<void> {
   else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'Rows from before are kept.');
 }
 
-/** Whether a file is one for the dataset, going by its name. */
 function isDatasetFile({ name }: File): boolean {
   return /\.(jsonl|parquet)$/i.test(name);
 }
 
-/** Whether a file is one of rows for a custom task, going by its name. */
 function isRowsFile({ name }: File): boolean {
   return /\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i.test(name);
 }
 
-/** Gives files, dropped over `target` or chosen, to the part of the page that can read them; anything unknown is taken for a checkpoint. */
+/** Gives files to the part of the page that can read them. An unknown file is read as a checkpoint. */
 export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarget | null): Promise<void> {
   const files = chosen.map(({ file }) => file);
   const [file] = files;
@@ -62,10 +60,10 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   else loadFiles(chosen);
 }
 
-/** Kept while its dialog is open: a browser may free an input that nothing else holds, and what is chosen then reaches nobody. */
+/** A browser may free an input that nothing holds, and the chosen files would be lost. */
 let folderInput: HTMLInputElement | null = null;
 
-/** Asks for a folder and takes what lies in it. Call at a click or a key: browsers open no dialog by themselves. */
+/** Asks for a folder and takes its files. Browsers open the dialog only at a click or a key. */
 export function openFolder(): void {
   const input = document.createElement('input');
   input.type = 'file';

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Group, Switch } from '@mantine/core';
 import { Suspense, useId, type ReactNode } from 'react';
 import { setValue } from '../../run/actions/actions.ts';
 import { useLock } from '../../run/form/useField.ts';
@@ -9,14 +9,13 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { SFT_DROP_ZONE, FIRST_UPDATES } from './sftRows.ts';
 import controls from '../../run/controls/controls.module.css';
-import classes from './sft.module.css';
 
 const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).SftSettings);
 
-/** Share of answers in the asked form below which a model finds too little that is paid. */
+/** A model with a smaller share of answers in the asked form finds too few rewards. */
 const LOW_FORMAT = 0.05;
 
-/** Says so where the latest look at the model found hardly an answer in the asked form. */
+/** The advice to warm up, if hardly an answer was in the asked form. */
 function Need(): ReactNode {
   const format = useRun(
     ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
@@ -30,18 +29,18 @@ function Need(): ReactNode {
   );
 }
 
-/** Why the last file was not taken; stands there whatever the warm-up learns from now. */
+/** The reason why the last file was not taken. */
 function Problem(): ReactNode {
   const problem = useForm((state) => state.sftRows.problem);
   if (problem === null) return null;
   return (
-    <p className={classes.problem} role="alert">
+    <p className="fault" role="alert">
       {problem}
     </p>
   );
 }
 
-/** Supervised fine-tuning as a stage before reinforcement: whether, how long, on what. */
+/** The settings of supervised fine-tuning, as a stage before reinforcement. */
 export function SftSection(): ReactNode {
   const titleId = useId();
   const form = useForm((state) => state.form);
@@ -57,8 +56,8 @@ export function SftSection(): ReactNode {
       data-testid="warmup"
       {...{ [SFT_DROP_ZONE]: true }}
     >
-      <div className={classes.head}>
-        <span id={titleId} className={classes.title}>
+      <Group justify="space-between" gap={12}>
+        <span id={titleId} className={controls.label}>
           Supervised warm-up
         </span>
         <Switch
@@ -68,10 +67,10 @@ export function SftSection(): ReactNode {
           disabled={locked}
           onChange={(event) => setValue('warmStartSteps', event.currentTarget.checked ? first : 0)}
         />
-      </div>
+      </Group>
       <p className={controls.summary}>
-        If no answer earns a reward, there is nothing to learn from. Show the model worked examples first
-        (supervised fine-tuning, SFT).
+        A model can’t learn if no answer earns a reward. A warm-up shows it worked examples first (supervised
+        fine-tuning, SFT).
       </p>
       {!on && <Need />}
       <Problem />

@@ -1,21 +1,22 @@
-/** How long the warm-up is, on what, and the button that trains as far as its end: shown where it is switched on. */
+/** The settings of a warm-up that is switched on, with a button that runs it. */
 import { SegmentedControl } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { useId, useMemo, type ReactNode } from 'react';
 import { DEMONSTRATIONS } from '@rl-playground/run/settings';
 import { setValue, fineTune } from '../../run/actions/actions.ts';
 import { NumberSetting } from '../../run/controls/Setting.tsx';
 import { useLock } from '../../run/form/useField.ts';
-import { PlayIcon } from '../../ui/parts/icons.tsx';
+import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { PlayIcon, UploadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { RowsFile } from './RowsFile.tsx';
-import { learnFromFile } from './sftRows.ts';
+import { lengthsOf, sampleOf } from './rowFacts.ts';
+import { learnFromFile, removeSftRows, takeSftFile } from './sftRows.ts';
 import controls from '../../run/controls/controls.module.css';
 import classes from './sft.module.css';
 
-/** From this size on, a learning rate as small models need it ruins a model that has learned before. */
+/** Models of this size forget what they know at the learning rates of small models. */
 const LARGE_MODEL = 10_000_000;
 const USUAL_FOR_LARGE = 1e-4;
 
@@ -24,7 +25,66 @@ const SOURCES = [
   { value: 'file', label: 'A JSONL file' },
 ];
 
-/** What is learned: the task's own worked answers, or rows of a file. */
+function What(): ReactNode {
+  const file = useForm((state) => state.sftRows.file);
+  const wanted = useForm((state) => state.form.warmStartData);
+  const facts = useMemo(() => (file === null ? null : lengthsOf(file.rows)), [file]);
+  const sample = file === null ? null : sampleOf(file.rows);
+  if (file === null || sample === null) {
+    return (
+      <p className={controls.summary}>
+        Drop a JSONL file here, or choose one. Each line is a JSON object in one of the two formats of TRL:
+        <code>{'{"prompt": "…", "completion": "…"}'}</code>
+        <code>{'{"messages": [{"role": "user", "content": "…"}, …]}'}</code>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className={controls.summary} data-testid="warmup-rows">
+        <b>{file.name}</b>: {facts}
+        {file.name !== wanted && ` The settings name another file, ${wanted}.`}
+      </p>
+      <dl className={controls.example}>
+        <dt>Question</dt>
+        <dd className={controls.asked}>{sample.asked}</dd>
+        <dt>To write</dt>
+        <dd>
+          <CompletionText text={sample.answer} />
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+/** The file that the warm-up learns from, with buttons to replace or remove it. */
+function RowsFile({ locked }: { locked: boolean }): ReactNode {
+  const { file, reading } = useForm((state) => state.sftRows);
+  return (
+    <div className={`stack ${classes.file}`}>
+      <What />
+      <div className="row">
+        <FileButton
+          leftSection={<UploadIcon />}
+          usable={!locked && reading === null}
+          accept=".jsonl,.ndjson,.json,.txt"
+          inputName="Rows for the warm-up"
+          inputTestId="warmup-input"
+          onFiles={([chosen]) => void takeSftFile(chosen)}
+        >
+          {reading !== null ? `Reading ${reading}…` : file === null ? 'Choose a file…' : 'Another file…'}
+        </FileButton>
+        {file !== null && (
+          <ActionButton usable={!locked} onClick={() => void removeSftRows()}>
+            Remove
+          </ActionButton>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The examples to learn from: worked answers of the task, or rows of a file. */
 function Source({ locked }: { locked: boolean }): ReactNode {
   const labelId = useId();
   const data = useForm((state) => state.form.warmStartData);
@@ -48,15 +108,15 @@ function Source({ locked }: { locked: boolean }): ReactNode {
         <RowsFile locked={locked} />
       ) : (
         <p className={controls.summary}>
-          Worked answers to training problems of the task, in the asked form and imperfect on purpose:
-          something is left for reinforcement to learn.
+          The task writes worked answers to training problems, in the asked form. They are imperfect on
+          purpose, so that reinforcement has something left to learn.
         </p>
       )}
     </div>
   );
 }
 
-/** Trains as far as the border of the two stages, and says where the run stands between them. */
+/** A button that trains to the end of the warm-up, and a sentence on the stage of the run. */
 function RunButton(): ReactNode {
   const lock = useLock();
   const startable = useRun((state) => canStart(state.snapshot));
@@ -81,13 +141,13 @@ function RunButton(): ReactNode {
           ? 'The warm-up is finished. “Continue” begins reinforcement learning from it.'
           : present || midst
             ? 'Train does both: the warm-up, then reinforcement.'
-            : 'Its rows are not loaded. Choose the file first.'}
+            : 'The rows are not loaded. Choose the file first.'}
       </p>
     </>
   );
 }
 
-/** Shown where the learning rate is one for small models, and the model is not. */
+/** Advice for a large model with the learning rate of a small one. */
 function RateAdvice({ locked }: { locked: boolean }): ReactNode {
   const parameters = useRun((state) => state.snapshot.parameterCount);
   const rate = useForm((state) => state.form.warmStartLearningRate);
@@ -109,19 +169,19 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
 export function SftSettings({ locked }: { readonly locked: boolean }): ReactNode {
   const klReference = useForm((state) => state.form.klReference);
   return (
-    <div className={classes.body}>
+    <div className="stack wide">
       <div className={controls.pair}>
         <NumberSetting name="warmStartSteps" help="tooltip" />
-        <NumberSetting name="warmStartLearningRate" help="tooltip" />
         <NumberSetting name="warmStartBatch" help="tooltip" />
       </div>
+      <NumberSetting name="warmStartLearningRate" help="tooltip" />
       <RateAdvice locked={locked} />
       <Source locked={locked} />
       <RunButton />
       <p className={controls.summary}>
         {klReference === 'base'
           ? 'Your settings measure KL against the base model, so a KL penalty also pulls back what the warm-up taught.'
-          : 'Reinforcement starts from the warmed-up model and measures KL against it: against the model of before, a penalty would undo the warm-up.'}
+          : 'Reinforcement starts from the warmed-up model and measures KL against it. A penalty measured against the model before would undo the warm-up.'}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** A file of rows to learn from: how one is told by its beginning, and what the page says about it. */
+/** Facts about a file of rows: its lengths, a sample, and the way to recognise one. */
 import type { SftRow } from '@rl-playground/run/sft';
 import { plural } from '@rl-playground/base/text';
 import { count, fixed } from '../../ui/text/format.ts';
@@ -10,7 +10,7 @@ function clipped(text: string): string {
   return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
 }
 
-/** Their number and how long the answers are, in characters: tokens depend on the model that learns them. */
+/** The number of rows and the length of the answers in characters, because tokens depend on the model. */
 export function lengthsOf(rows: readonly SftRow[]): string {
   const lengths = rows.map(({ completion }) => completion.length);
   const mean = lengths.reduce((sum, length) => sum + length, 0) / rows.length;
@@ -18,7 +18,7 @@ export function lengthsOf(rows: readonly SftRow[]): string {
   return `${plural(rows.length, 'row')}, answers of ${fixed(mean, 0)} characters on average, the longest of ${count(longest)}.`;
 }
 
-/** What the first row asks, its last message alone, and what is learned as the answer. */
+/** The last message of the first row, and its answer. */
 export function sampleOf(rows: readonly SftRow[]): { asked: string; answer: string } | null {
   const [row] = rows;
   if (row === undefined) return null;
@@ -28,7 +28,7 @@ export function sampleOf(rows: readonly SftRow[]): { asked: string; answer: stri
 const CONVERSATION = /^\s*\{.*"messages"\s*:\s*\[/;
 const PAIR = /^\s*\{(?=.*"prompt"\s*:)(?=.*"completion"\s*:)/;
 
-/** Whether the first line is an object with the keys that TRL's trainer reads. */
+/** True if the first line is an object with the keys that TRL's trainer reads. */
 export function looksLikeRows(head: string): boolean {
   const [line = ''] = head
     .replace(/^\uFEFF/, '')

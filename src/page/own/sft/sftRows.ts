@@ -1,4 +1,4 @@
-/** The rows that a warm-up learns from: one file at a time, kept in this browser (IndexedDB) until another is chosen or it is removed. */
+/** The file of rows that a warm-up learns from, kept in this browser (IndexedDB) until it is replaced or removed. */
 import { browserStore } from '@rl-playground/base/browserStore';
 import { messageOf } from '@rl-playground/base/errors';
 import { DEMONSTRATIONS } from '@rl-playground/run/settings';
@@ -9,26 +9,25 @@ import { lockOf } from '../../run/form/settings.ts';
 import { changeSftRows, useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 
-/** Marks the section of the warm-up: what is let go over it is a file of rows to learn from. */
+/** Marks the section of the warm-up. A file that is dropped there holds rows to learn from. */
 export const SFT_DROP_ZONE = 'data-warmup-drop';
 
-/** Updates of a warm-up that is switched on, where the preset has none. */
+/** The number of updates of a warm-up, if the preset has none. */
 export const FIRST_UPDATES = 100;
-/** What the settings name before a file is chosen. */
+/** The name in the settings before a file is chosen. */
 const NO_FILE_YET = 'rows.jsonl';
 
 const KEY = 'file';
-/** Longest name that the setting holds. */
 const LONGEST_NAME = 200;
 /** A text in UTF-8 has at most so many bytes for each character. */
 const BYTES_PER_CHARACTER = 4;
 
-/** What reads and writes rows is fetched with the first of them. */
+/** The code that reads and writes rows is fetched with the first rows. */
 const rowsText = () => import('@rl-playground/run/sft');
 
 const kept = browserStore('rl-playground-warm-up', 'rows');
 
-/** What is kept is text, checked as a chosen file is when it comes back. */
+/** The browser keeps the rows as text, which is checked when it is read again. */
 async function keep(file: SftFile | null): Promise<void> {
   try {
     if (file === null) await kept.remove(KEY);
@@ -40,7 +39,7 @@ async function keep(file: SftFile | null): Promise<void> {
   }
 }
 
-/** Takes back what this browser has kept, if anything. */
+/** Reads the rows that this browser has kept. */
 export async function restoreSftRows(): Promise<void> {
   try {
     const value = await kept.get(KEY);
@@ -54,13 +53,13 @@ export async function restoreSftRows(): Promise<void> {
   }
 }
 
-/** The setting's form of a file's name: one line, its end where it is too long. */
+/** A file's name as the setting holds it: one line, shortened at its beginning. */
 function settingName(name: string): string {
   const line = name.replace(/\s+/g, ' ').trim().slice(-LONGEST_NAME);
   return line === '' || line === DEMONSTRATIONS ? 'rows.jsonl' : line;
 }
 
-/** Takes the rows of a text in place of those before, and has the form learn from them. @throws SftRowsError saying why not. */
+/** Replaces the rows with those of a text. @throws SftRowsError with the reason if the text has none. */
 export async function takeSftText(fileName: string, text: string): Promise<void> {
   const name = settingName(fileName);
   const { readSftRows } = await rowsText();
@@ -70,21 +69,21 @@ export async function takeSftText(fileName: string, text: string): Promise<void>
   await keep(file);
 }
 
-/** The form learns from the file, or from one that is still to be chosen. */
+/** Sets the warm-up's source to the file, or to a file that is still to be chosen. */
 export function learnFromFile(): void {
   setValue('warmStartData', useForm.getState().sftRows.file?.name ?? NO_FILE_YET);
 }
 
-/** Why a file is not even read; null where it is. */
+/** The reason why a file can't be read. */
 async function obstacleTo({ name, size }: File): Promise<string | null> {
   const most = (await rowsText()).SFT_LIMITS.text * BYTES_PER_CHARACTER;
   if (lockOf(useRun.getState().snapshot) !== 'none')
-    return `${name} was not read: the rows belong to the current run. Press Reset, then choose the file again.`;
+    return `${name} was not read: the current run uses its rows. Press Reset, then choose the file again.`;
   if (size <= most) return null;
-  return `${name} has ${count(size)} bytes; at most ${count(most)} are read. Keep a part of its lines.`;
+  return `${name} has ${count(size)} bytes; at most ${count(most)} are read. Remove some of its lines.`;
 }
 
-/** Reads a file that was chosen or dropped, and switches the warm-up on. On any error the rows before stay. */
+/** Reads a chosen or dropped file, and switches the warm-up on. After an error the earlier rows stay. */
 export async function takeSftFile(file: File): Promise<void> {
   const problem = await obstacleTo(file);
   changeSftRows({ problem });
@@ -100,7 +99,7 @@ export async function takeSftFile(file: File): Promise<void> {
   }
 }
 
-/** Forgets the rows; the form learns from demonstrations again. */
+/** Forgets the rows, and learns from demonstrations again. */
 export async function removeSftRows(): Promise<void> {
   const { file } = useForm.getState().sftRows;
   changeSftRows({ file: null, problem: null });

@@ -13,7 +13,7 @@ const CustomTaskPanel = lazyPart(async () => (await import('../custom/CustomTask
 
 const ZooPanel = lazyPart(async () => (await import('../../learn/zoo/ZooPanel.tsx')).ZooPanel);
 
-/** Folded tools: a question to the model, runs that go wrong, two about tasks, and one for a class. */
+/** The folded tools at the end of the page. */
 export function Workbench(): ReactNode {
   const open = useIsOpen('ownTasks');
   const askOpen = useIsOpen('ask');
@@ -50,7 +50,7 @@ export function Workbench(): ReactNode {
         </Fold>
       </section>
       <section className="panel" aria-label="For a class">
-        <Fold title="For a class" note="a link to this page with less on it; a run handed in, and checked">
+        <Fold title="For a class" note="a link to a reduced page, and runs that are handed in and checked">
           <ClassPanel />
         </Fold>
       </section>

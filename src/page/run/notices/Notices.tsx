@@ -27,11 +27,11 @@ export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   const runNotices = useRun((state) => state.snapshot.notices);
   const startable = useRun((state) => canStart(state.snapshot));
   const list = useRef<HTMLDivElement>(null);
-  const mistake = pageNotices.findLast(({ kind }) => kind === 'error');
-  // What was pressed or dropped, and refused, may be far below.
+  const shown = pageNotices.findLast(({ kind, inView }) => kind === 'error' || inView);
+  // The button that was pressed may be far below.
   useEffect(() => {
-    if (mistake !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
-  }, [mistake]);
+    if (shown !== undefined) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
   const all: readonly PageNotice[] = [...pageNotices, ...runNotices];
   return (
     <div className={classes.notices} data-testid="notices" ref={list}>

@@ -41,8 +41,6 @@ export interface RunState {
   readonly snapshot: RunSnapshot;
   /** Names what the user trains all the same, though the model can't read it. */
   readonly trainedAnyway: string | null;
-  /** Share of an ONNX file that is written, from 0 to 1; null while none is being written. */
-  readonly onnxProgress: number | null;
   /** Whether the page says it elsewhere when a run is over. */
   readonly notifying: Notifying;
   readonly machines: MachinesState;
@@ -54,7 +52,6 @@ export const useRun = create<RunState>(() => ({
   kept: null,
   snapshot: EMPTY_SNAPSHOT,
   trainedAnyway: null,
-  onnxProgress: null,
   notifying: 'off',
   machines: { address: '', token: '', local: true, server: null, now: null, working: false, problem: null },
   generator: { invitation: null, name: '', generator: null, now: null, problem: null },
@@ -67,8 +64,6 @@ export const showRunOf = (controller: RunController, kept: KeptRuns): void =>
   useRun.setState({ controller, kept, snapshot: controller.snapshot() });
 
 export const trainAnyway = (trainedAnyway: string): void => useRun.setState({ trainedAnyway });
-
-export const showOnnxProgress = (onnxProgress: number | null): void => useRun.setState({ onnxProgress });
 
 export const setNotifying = (notifying: Notifying): void => useRun.setState({ notifying });
 

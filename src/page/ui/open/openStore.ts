@@ -29,6 +29,8 @@ export interface ConnectionAsked {
 /** A message of the page, which may come with something to do about it. */
 export interface PageNotice extends Notice {
   readonly action?: { readonly label: string; readonly act: () => void };
+  /** The page scrolls to the notice, because its cause may be far below. */
+  readonly inView?: true;
 }
 
 interface OpenState {

@@ -1,6 +1,7 @@
 /** Buttons that keep the focus, and that take files. */
 import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
+import boxes from '../style/boxes.module.css';
 import classes from './buttons.module.css';
 
 interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
@@ -23,6 +24,21 @@ export function ActionButton({ usable, onClick, ...rest }: ActionButtonProps): R
 /** Reads as a link within a line, and does something instead of leading somewhere. */
 export function LinkButton(props: ElementProps<'button', 'type' | 'className'>): ReactNode {
   return <button type="button" className={classes.link} {...props} />;
+}
+
+interface ChoiceCardProps extends ElementProps<'button', 'type' | 'className' | 'title'> {
+  readonly title: string;
+  readonly note?: string;
+}
+
+/** One of several things to choose, as a button with a border. */
+export function ChoiceCard({ title, note, ...rest }: ChoiceCardProps): ReactNode {
+  return (
+    <button type="button" className={boxes.card} {...rest}>
+      <b>{title}</b>
+      {note !== undefined && <span className="quiet">{note}</span>}
+    </button>
+  );
 }
 
 interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {

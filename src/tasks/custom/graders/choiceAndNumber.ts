@@ -1,7 +1,8 @@
 /** Graders that look for a letter or a number wherever a completion may give it. */
 import { extractAnswer } from '../../gym/shared/answerTag.ts';
+import { canonicalDecimal } from '../../gym/shared/scoring.ts';
 import { stripSpace } from '../../python/text.ts';
-import type { SettingsOf } from '../definition.ts';
+import type { SettingsOf } from '../../define/definition.ts';
 import type { Grader } from './textGraders.ts';
 
 const ALONE = /(?<![\p{L}\p{N}])([A-Z])(?![\p{L}\p{N}'’])/gu;
@@ -26,8 +27,8 @@ function leadingLetter(text: string, letters: string): string | null {
 }
 
 /**
- * The letter between `<answer>` tags; else the last one behind words such as "the answer is"; else the last capital that stands
- * alone. The first two are the form.
+ * Reads the letter between `<answer>` tags, or the last one behind words such as "the answer is"; both have the form. Otherwise it reads
+ * the last capital that stands alone.
  */
 export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>): Grader {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.slice(0, choices);
@@ -59,13 +60,8 @@ export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>)
 const NUMBERS =
   /(?:(?<![\p{L}\p{N})\]])[-+−])?(?:(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)(?:e[-+]?\d{1,4}(?!\d))?\s?%?/giu;
 
-interface Reading {
-  /** As written, without commas and percent sign. */
-  readonly text: string;
-  readonly percent: boolean;
-}
-
-function lastNumber(text: string): Reading | null {
+/** The last number of a text as it is written, without commas and the percent sign, or null. */
+function lastNumber(text: string) {
   let last: string | null = null;
   for (const [match] of text.matchAll(NUMBERS)) last = match;
   if (last === null) return null;
@@ -73,25 +69,18 @@ function lastNumber(text: string): Reading | null {
   const bare = stripSpace(percent ? last.slice(0, -1) : last);
   return { text: bare.replaceAll(',', '').replace('−', '-'), percent };
 }
+type Reading = NonNullable<ReturnType<typeof lastNumber>>;
 
 /** The same text for the same number, of any length: no rounding. */
 function canonical({ text, percent }: Reading, percentCounts: boolean): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.replace(/^[-+]/, '').split('.');
-  const digits = whole + fraction;
-  let start = 0;
-  while (digits.charAt(start) === '0') start++;
-  let end = digits.length;
-  while (end > start && digits.charAt(end - 1) === '0') end--;
-  if (start === end) return '0';
-  const scale =
-    Number(exponent) - fraction.length + (digits.length - end) - (percent && percentCounts ? 2 : 0);
-  return `${mantissa.startsWith('-') ? '-' : ''}${digits.slice(start, end)}e${scale}`;
+  const power = Number(exponent) - (percent && percentCounts ? 2 : 0);
+  return canonicalDecimal(`${mantissa}e${power}`) ?? text;
 }
 
 /**
- * The number between `<answer>` tags, or else the last number of the completion. Right where it is the same number digit for digit, or
- * where |given - truth| ≤ max(absolute, relative · |truth|) in float64. The form is that there is a number.
+ * Reads the number between `<answer>` tags, or else the last number of the completion, which is the form. It is right if it is the same
+ * number digit for digit, or if |given - truth| ≤ max(absolute, relative · |truth|) in float64.
  */
 export function numberGrader(settings: SettingsOf<'number'>): Grader {
   const valueOf = (number: Reading) => Number(canonical(number, settings.percent));

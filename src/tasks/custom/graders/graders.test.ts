@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import { isLinear } from '@rl-playground/base/testing/processorTime';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { GRADER_DEFAULTS, type GraderSettings } from '../definition.ts';
+import { GRADER_DEFAULTS, type GraderSettings } from '../../define/definition.ts';
 import { graderOf } from './index.ts';
 import { patternError } from './textGraders.ts';
 

@@ -1,8 +1,8 @@
-import type { GraderKind, GraderSettings } from '../definition.ts';
+import type { GraderKind, GraderSettings } from '../../define/definition.ts';
 import { answerTagGrader, exactGrader, type Grader, boxedGrader, regexGrader } from './textGraders.ts';
 import { multipleChoiceGrader, numberGrader } from './choiceAndNumber.ts';
 
-/** Every grader, in the order of the choice in the form. */
+/** All graders, in the order of the form's choice. */
 export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string; readonly help: string }>> = {
   answer_tag: { label: 'Answer tag', help: 'The text between <answer> and </answer> must be the answer.' },
   number: {

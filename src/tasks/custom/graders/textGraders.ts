@@ -4,34 +4,34 @@ import { messageOf } from '@rl-playground/base/errors';
 import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
 import { extractBoxed, gradeAnswer } from '../../math/cookbookReward.ts';
 import { stripSpace } from '../../python/text.ts';
-import type { MatchedBy } from '../../types.ts';
-import type { SettingsOf } from '../definition.ts';
+import type { MatchedBy } from '../../define/types.ts';
+import type { SettingsOf } from '../../define/definition.ts';
 
-/** What a grader read in a completion, and what it makes of it. */
+/** A grader's reading of a completion, and its judgement. */
 export interface Verdict {
-  /** What was taken for the answer, or null. */
+  /** The text that was taken for the answer, or null. */
   readonly extracted: string | null;
   readonly correct: boolean;
-  /** In the form that the grader asks for. */
+  /** The completion has the form that the grader asks for. */
   readonly format: boolean;
-  /** Where several places are looked at, the one that the answer was found in. */
+  /** The place that the answer was found in, for graders that look at several. */
   readonly matchedBy?: MatchedBy;
   /** Why the row can't be graded. */
   readonly error?: string;
 }
 
 export interface Grader {
-  /** What it looks for. */
+  /** The name of what the grader looks for. */
   readonly form: string;
-  /** Linear in the length of `text`; never throws. */
+  /** Grades a text in time linear in its length. It never throws. */
   grade(text: string, answer: string): Verdict;
   /** A completion that is right. */
   worked(answer: string): string;
-  /** Why no completion could be right for a row with this answer; null where one can. */
+  /** The reason why no completion could be right for a row with this answer, or null. */
   answerError(answer: string): string | null;
 }
 
-/** How two texts are compared, by the user's wishes. */
+/** The user's choice of how two texts are compared. */
 interface TextOptions {
   readonly ignoreCase: boolean;
   /** Whitespace at the ends does not count, and a run of it inside counts as one space. */
@@ -109,13 +109,13 @@ function compile(source: string, ignoreCase: boolean): Compiled {
   }
 }
 
-/** What is wrong with a pattern, or null. */
+/** The error in a pattern, or null. */
 export function patternError(source: string): string | null {
   const compiled = compile(source, false);
   return 'error' in compiled ? compiled.error : null;
 }
 
-/** First match of the pattern, narrowed to its first group where it has one; null without a match. */
+/** The first match of the pattern, narrowed to its first group if it has one, or null. */
 function firstMatch(pattern: RE2JS, text: string): string | null {
   const matcher = pattern.matcher(text);
   if (!matcher.find()) return null;

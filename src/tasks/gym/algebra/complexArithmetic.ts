@@ -1,11 +1,9 @@
-import * as z from 'zod';
 import { pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';
+import { floatText } from '../shared/floatText.ts';
 
 interface Complex {
   readonly re: number;
@@ -15,20 +13,17 @@ interface Complex {
 /** Parts closer to zero than this are left out. */
 const ZERO = 1e-10;
 
-/** A float as Python prints it, for whole numbers below 10^16. */
-const printed = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
-
 /** `3.0 - 4.0i`; with one part zero `3.00` or `-4.00i`. */
 export function formatComplex({ re, im }: Complex): string {
   if (Math.abs(im) < ZERO) return re.toFixed(2);
   if (Math.abs(re) < ZERO) return `${im.toFixed(2)}i`;
-  return `${printed(re)} ${im < 0 ? '-' : '+'} ${printed(Math.abs(im))}i`;
+  return `${floatText(re)} ${im < 0 ? '-' : '+'} ${floatText(Math.abs(im))}i`;
 }
 
-/** Longer text is no number that anybody asked for. */
+/** The longest text that is read as a number. */
 const MOST_CHARACTERS = 4000;
 
-/** Where the imaginary part starts: the last sign that belongs to no exponent; 0 where there is no real part. */
+/** The index of the sign of the imaginary part, the last one that belongs to no exponent, or 0 if there is no real part. */
 function lastSign(text: string): number {
   for (let at = text.length - 1; at > 0; at--) {
     if ((text[at] === '+' || text[at] === '-') && text[at - 1] !== 'e') return at;
@@ -36,15 +31,15 @@ function lastSign(text: string): number {
   return 0;
 }
 
-/** What stands before the `j`: a number, or a sign alone or nothing for 1. */
+/** The number before the `j`; a sign alone, or nothing, stands for 1. */
 function imaginaryPart(text: string): number | null {
   if (text === '' || text === '+') return 1;
   return text === '-' ? -1 : pythonFloat(text);
 }
 
 /**
- * The number that reasoning-gym reads: no spaces, any case, any brackets around the whole, `i` or `j`, the real part first. Null where it
- * reads none. Parts may be infinite or NaN.
+ * The number that reasoning-gym reads: without spaces, in any case, in any brackets, with `i` or `j`, the real part first. Null if it reads
+ * none. Parts may be infinite or NaN.
  */
 export function readComplex(text: string): Complex | null {
   if (text.length > MOST_CHARACTERS) return null;
@@ -103,7 +98,7 @@ const product = (a: Complex, b: Complex): Complex => ({
   im: a.re * b.im + a.im * b.re,
 });
 
-/** How far a number may lie from the right one, each part rounded. */
+/** The largest distance of a right number, because each part may be rounded. */
 const TOLERANCE = 1e-6;
 const MOST_MISSES = 100;
 
@@ -145,11 +140,7 @@ export const complexArithmetic = defineGymTask({
     { ...within(100), operations_weights: [0.25, 0.25, 0.25, 0.25] },
     { ...within(1000), operations_weights: [0.1, 0.1, 0.4, 0.4] },
   ],
-  metadata: () => z.looseObject({ result: z.tuple([z.number(), z.number()]) }),
-  ordered: [
-    ['min_real', 'max_real'],
-    ['min_imag', 'max_imag'],
-  ],
+  metadata: (z) => ({ result: z.tuple([z.number(), z.number()]) }),
   checkConfig(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
     const shares = weightsOf(config);
@@ -163,8 +154,7 @@ export const complexArithmetic = defineGymTask({
   space(config) {
     const { min_real, max_real, min_imag, max_imag } = config;
     const numbers = (max_real - min_real + 1) * (max_imag - min_imag + 1);
-    const count = weightsOf(config).filter((share) => share > 0).length * numbers ** 2;
-    return smallSpace(count);
+    return weightsOf(config).filter((share) => share > 0).length * numbers ** 2;
   },
   draw(draw, config) {
     const operation = OPERATIONS[pickWeighted(draw, weightsOf(config))] ?? '+';

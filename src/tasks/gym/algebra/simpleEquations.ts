@@ -1,9 +1,7 @@
-import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pick, pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, weights, whole } from '../../fields.ts';
 import { sumLine } from '../shared/columnSteps.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';
 
 /** A sum `slope·x + constant`. */
 interface Linear {
@@ -11,10 +9,7 @@ interface Linear {
   readonly constant: number;
 }
 
-/**
- * As SymPy writes it: `32*u + 4`, `-48*u - 71`, `u`: the variable first, but for a positive constant before a negative multiple, `71 - 48*u`. `slope` is
- * not 0.
- */
+/** A sum in SymPy's form, such as `32*u + 4`, `-48*u - 71` or `71 - 48*u`. `slope` is not 0. */
 export function writeLinear({ slope, constant }: Linear, variable: string): string {
   const size = Math.abs(slope);
   const multiple = `${size === 1 ? '' : `${size}*`}${variable}`;
@@ -23,7 +18,7 @@ export function writeLinear({ slope, constant }: Linear, variable: string): stri
   return constant === 0 ? first : `${first} ${constant < 0 ? '-' : '+'} ${Math.abs(constant)}`;
 }
 
-/** What `writeLinear` wrote; null for other text. */
+/** The sum that `writeLinear` wrote, or null for other text. */
 export function readLinear(text: string): Linear | null {
   const turned = /^(\d+) - (?:(\d+)\*)?[a-z]$/.exec(text);
   if (turned) return { slope: -Number(turned[2] ?? 1), constant: Number(turned[1]) };
@@ -100,11 +95,7 @@ export const simpleEquations = defineGymTask({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  metadata: () => z.looseObject({ equation: z.string().optional(), variable: z.string().optional() }),
-  ordered: [
-    ['min_terms', 'max_terms'],
-    ['min_value', 'max_value'],
-  ],
+  metadata: (z) => ({ equation: z.string().optional(), variable: z.string().optional() }),
   checkConfig(config) {
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;

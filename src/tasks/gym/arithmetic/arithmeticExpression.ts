@@ -1,5 +1,5 @@
 /** Expressions of whole numbers: read, worked out exactly, step by step, and drawn so that every division comes out even. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
 import { evaluateTokens } from '../shared/infix.ts';
@@ -9,13 +9,13 @@ type ArithmeticToken = string;
 
 export interface WorkedExpression {
   readonly value: bigint;
-  /** One line for each operation, in the order in which they are done. */
+  /** The operations in the order in which they are done, one line each. */
   readonly steps: readonly string[];
 }
 
 /**
- * The parts of an expression, whatever the spacing. A minus where a value may start belongs to the number or bracket behind it. Throws
- * where a character fits nowhere.
+ * The tokens of an expression. A minus before a value belongs to the number or bracket that follows it. Throws at a character that fits
+ * nowhere.
  */
 export function arithmeticTokens(text: string): ArithmeticToken[] {
   const tokens: ArithmeticToken[] = [];
@@ -33,7 +33,7 @@ export function arithmeticTokens(text: string): ArithmeticToken[] {
   return tokens;
 }
 
-/** Two single digits are known by heart; longer numbers are worked out in columns. */
+/** The line of an operation; only longer numbers than two single digits are worked out in columns. */
 function operationLine(a: bigint, operator: string, b: bigint, result: bigint): string {
   const short = [a, b].every((value) => value >= 0n && value < 10n);
   if (short || operator === '/') return `${a} ${operator} ${b} = ${result}`;
@@ -48,10 +48,7 @@ function operate(operator: string, a: bigint, b: bigint): bigint {
   return a / b;
 }
 
-/**
- * Works an expression out, products and quotients first. Null where a quotient is not whole, where something is divided by zero, or where
- * it is no expression.
- */
+/** Works an expression out, or returns null if it is none, divides by zero, or has a quotient that is not whole. */
 export function workOut(tokens: readonly ArithmeticToken[]): WorkedExpression | null {
   const steps: string[] = [];
   try {
@@ -86,7 +83,7 @@ interface ExpressionSettings {
 /** Trial divisors; larger pairs of divisors are not looked for. */
 const MOST_TRIED = 2000n;
 
-/** One of the positive divisors of `value` that are quickly found; 1 for 0. */
+/** A positive divisor of `value` that is quickly found; 1 for 0. */
 function drawDivisor(draw: Draw, value: bigint): bigint {
   const divisors = new Set<bigint>([1n]);
   for (let tried = 1n; tried * tried <= value && tried <= MOST_TRIED; tried++)
@@ -182,7 +179,7 @@ function unbracketed(
   return tokens;
 }
 
-/** Draws until a division that two groups share comes out even; nearly all do at once. */
+/** The number of attempts to make a division that two groups share come out even; nearly all succeed at once. */
 const MOST_ATTEMPTS = 100;
 
 /** Parts of an expression of `terms` numbers of up to `digits` digits. */

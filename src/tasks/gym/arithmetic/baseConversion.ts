@@ -1,8 +1,5 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 const NAMES: Readonly<Record<number, string>> = { 2: 'binary', 16: 'hexadecimal' };
 const nameOf = (base: number): string => NAMES[base] ?? `base-${base}`;
@@ -26,24 +23,19 @@ export const baseConversion = defineGymTask({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  metadata: () =>
-    z.looseObject({
-      decimal_value: z.number().optional(),
-      source_base: z.number().optional(),
-      target_base: z.number().optional(),
-      source_repr: z.string().optional(),
-    }),
-  ordered: [
-    ['min_base', 'max_base'],
-    ['min_value', 'max_value'],
-  ],
+  metadata: (z) => ({
+    decimal_value: z.number().optional(),
+    source_base: z.number().optional(),
+    target_base: z.number().optional(),
+    source_repr: z.string().optional(),
+  }),
   checkConfig: ({ min_base, max_base }) =>
     min_base === max_base
       ? `max_base: ${max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`
       : null,
   space({ min_base, max_base, min_value, max_value }) {
     const bases = max_base - min_base + 1;
-    return smallSpace(bases * (bases - 1) * (max_value - min_value + 1));
+    return bases * (bases - 1) * (max_value - min_value + 1);
   },
   draw(draw, { min_base, max_base, min_value, max_value }) {
     const value = uniformInt(draw, min_value, max_value);
@@ -73,5 +65,4 @@ export const baseConversion = defineGymTask({
       );
     return [digits.join(' '), divisions.join(', ')].filter((part) => part !== '').join('\n');
   },
-  /** One digit is another one, of the same base. */
 });

@@ -1,10 +1,7 @@
-import * as z from 'zod';
-import { choice, flag, subset, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { arithmeticTokens, workOut, drawExpression } from './arithmeticExpression.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { choice, defineGymTask, flag, subset, whole } from '../shared/define.ts';
 
 type Whitespace = 'no_space' | 'single' | 'random';
 
@@ -60,19 +57,14 @@ export const basicArithmetic = defineGymTask({
     {},
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
-  metadata: () => z.looseObject({ expression: z.string().optional() }),
-  ordered: [
-    ['min_terms', 'max_terms'],
-    ['min_digits', 'max_digits'],
-  ],
+  metadata: (z) => ({ expression: z.string().optional() }),
   checkConfig: ({ operators }) =>
     operators.every((operator) => operator === '/')
       ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'
       : null,
   space({ max_terms, max_digits, operators, allow_parentheses }) {
     if (allow_parentheses || operators.includes('/') || max_terms > 2) return null;
-    const count = operators.length * (10 ** max_digits + 1) ** 2;
-    return smallSpace(count);
+    return operators.length * (10 ** max_digits + 1) ** 2;
   },
   draw(draw, config) {
     const terms = uniformInt(draw, config.min_terms, config.max_terms);

@@ -1,14 +1,12 @@
-import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pythonIntLiteral } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 
 const OPERATORS = ['+', '-', '*', '<<', '>>'] as const;
-/** Share of groups that are a single number after all. */
+/** The share of groups that are a single number. */
 const SINGLE_RATE = 0.01;
 const MOST_SHIFT = 4096n;
 
@@ -48,7 +46,7 @@ export const bitwiseArithmetic = defineGymTask({
   family: 'arithmetic',
   fields: { difficulty: whole('Depth', 'How deep brackets are nested.', 1, 10, 2) },
   levels: [{ difficulty: 1 }, {}, { difficulty: 3 }, { difficulty: 4 }],
-  metadata: () => z.looseObject({ problem: z.string() }),
+  metadata: (z) => ({ problem: z.string() }),
   draw(draw, { difficulty }) {
     const problem = drawExpression(draw, difficulty);
     return {

@@ -1,10 +1,9 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { DAY, formatMoment, weekdayOf } from '@rl-playground/base/clock';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, whole } from '../shared/define.ts';
+import type { DrawnProblem } from '../../define/types.ts';
 import { divideExactly } from '../shared/floatText.ts';
 import { textScore } from '../shared/scoring.ts';
 
@@ -16,14 +15,6 @@ interface CalendarSettings {
   readonly leap_year_range: number;
 }
 
-interface CalendarProblem {
-  readonly words: string;
-  readonly answer: string;
-  /** What the problem is about, whatever the words. */
-  readonly key: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'last'] as const;
 
 const iso = (moment: number): string => formatMoment(moment, '%Y-%m-%d');
@@ -32,7 +23,7 @@ const firstOf = (year: number, month: number): number => Date.UTC(year, month, 1
 const isLeap = (year: number): boolean => firstOf(year, 2) - firstOf(year, 1) === 29 * DAY;
 const daysOf = (year: number): number => (firstOf(year + 1, 0) - firstOf(year, 0)) / DAY;
 
-/** Any month as likely as any other, and any day of it. */
+/** Draws a month and then a day, each uniformly. */
 function drawDate(draw: Draw, year: number): number {
   const month = uniformInt(draw, 0, 11);
   const days = (firstOf(year, month + 1) - firstOf(year, month)) / DAY;
@@ -46,7 +37,7 @@ function countWeekdays(start: number, end: number, weekdays: readonly string[]):
   return count;
 }
 
-function weekdayOffset(draw: Draw, { year, offset_upper_bound }: CalendarSettings): CalendarProblem {
+function weekdayOffset(draw: Draw, { year, offset_upper_bound }: CalendarSettings): DrawnProblem<object> {
   const start = drawDate(draw, year);
   const size = uniformInt(draw, 1, offset_upper_bound);
   const offset = draw() < 0.5 ? -size : size;
@@ -62,38 +53,38 @@ function weekdayOffset(draw: Draw, { year, offset_upper_bound }: CalendarSetting
           `Which weekday is ${size} days after ${named(start)}?`,
         ];
   return {
-    words: pick(draw, words),
+    question: pick(draw, words),
     answer: weekdayOf(target),
     key: `${iso(start)} ${offset}`,
     data: { start_date: iso(start), offset_days: offset, target_date: iso(target) },
   };
 }
 
-function weekdayOfDate(draw: Draw, { year }: CalendarSettings): CalendarProblem {
+function weekdayOfDate(draw: Draw, { year }: CalendarSettings): DrawnProblem<object> {
   const target = drawDate(draw, year);
   const day = formatMoment(target, pick(draw, ['%d %B %Y', '%B %d, %Y', '%m/%d/%Y (month/day/year)']));
   return {
-    words: `Which day of the week is ${day}?`,
+    question: `Which day of the week is ${day}?`,
     answer: weekdayOf(target),
     key: iso(target),
     data: { target_date: iso(target) },
   };
 }
 
-function weekdayFromFirst(draw: Draw, { year, offset_upper_bound }: CalendarSettings): CalendarProblem {
+function weekdayFromFirst(draw: Draw, { year, offset_upper_bound }: CalendarSettings): DrawnProblem<object> {
   const first = uniformInt(draw, 0, 6);
   const delta = uniformInt(draw, 1, Math.min(offset_upper_bound, daysOf(year) - 1));
   const target = firstOf(year, 0) + delta * DAY;
   const [kind, day] = [isLeap(year) ? 'a leap year' : 'a year of 365 days', formatMoment(target, '%d %B')];
   return {
-    words: `In ${kind} 1 January is a ${WEEKDAYS[first]}. Which weekday is ${day}?`,
+    question: `In ${kind} 1 January is a ${WEEKDAYS[first]}. Which weekday is ${day}?`,
     answer: WEEKDAYS[(first + delta) % 7] ?? '',
     key: `${first} ${iso(target)}`,
     data: { year, first_day: WEEKDAYS[first], target_date: iso(target), delta_days: delta },
   };
 }
 
-function recurringEventDay(draw: Draw, { year }: CalendarSettings): CalendarProblem {
+function recurringEventDay(draw: Draw, { year }: CalendarSettings): DrawnProblem<object> {
   const month = uniformInt(draw, 0, 11);
   const ordinal = pick(draw, ORDINALS);
   const weekday = pick(draw, WEEKDAYS);
@@ -102,43 +93,43 @@ function recurringEventDay(draw: Draw, { year }: CalendarSettings): CalendarProb
     if (weekdayOf(day) === weekday) days.push(new Date(day).getUTCDate());
   const event = ordinal === 'last' ? days.at(-1) : days[ORDINALS.indexOf(ordinal)];
   return {
-    words: `A club meets on the ${ordinal} ${weekday} of ${formatMoment(firstOf(year, month), '%B %Y')}. On which day of the month is that?`,
+    question: `A club meets on the ${ordinal} ${weekday} of ${formatMoment(firstOf(year, month), '%B %Y')}. On which day of the month is that?`,
     answer: `${event ?? -1}`,
     key: `${year} ${month} ${ordinal} ${weekday}`,
     data: { year, month: month + 1, ordinal, weekday },
   };
 }
 
-function countDays(draw: Draw, { year, offset_upper_bound }: CalendarSettings): CalendarProblem {
+function countDays(draw: Draw, { year, offset_upper_bound }: CalendarSettings): DrawnProblem<object> {
   const last = daysOf(year) - 1;
   const first = uniformInt(draw, 0, last);
   const start = firstOf(year, 0) + first * DAY;
   const end = start + uniformInt(draw, 0, Math.min(last - first, offset_upper_bound)) * DAY;
   const weekday = pick(draw, WEEKDAYS);
   return {
-    words: `How many ${weekday}s are there from ${named(start)} to ${named(end)}, both included?`,
+    question: `How many ${weekday}s are there from ${named(start)} to ${named(end)}, both included?`,
     answer: `${countWeekdays(start, end, [weekday])}`,
     key: `${iso(start)} ${iso(end)} ${weekday}`,
     data: { year, start_date: iso(start), end_date: iso(end), weekday },
   };
 }
 
-function countBusinessDays(draw: Draw, { year, offset_upper_bound }: CalendarSettings): CalendarProblem {
+function countBusinessDays(draw: Draw, { year, offset_upper_bound }: CalendarSettings): DrawnProblem<object> {
   const start = firstOf(year, 0) + uniformInt(draw, 0, daysOf(year) - 1) * DAY;
   const end = start + uniformInt(draw, 0, offset_upper_bound) * DAY;
   return {
-    words: `How many days from Monday to Friday are there from ${named(start)} to ${named(end)}, both included?`,
+    question: `How many days from Monday to Friday are there from ${named(start)} to ${named(end)}, both included?`,
     answer: `${countWeekdays(start, end, WEEKDAYS.slice(0, 5))}`,
     key: `${iso(start)} ${iso(end)}`,
     data: { start_date: iso(start), end_date: iso(end) },
   };
 }
 
-function leapYear(draw: Draw, { year, leap_year_range }: CalendarSettings): CalendarProblem {
+function leapYear(draw: Draw, { year, leap_year_range }: CalendarSettings): DrawnProblem<object> {
   const half = Math.floor(leap_year_range / 2);
   const asked = uniformInt(draw, year - half, year + half);
   return {
-    words: pick(draw, [`Is ${asked} a leap year?`, `Does the year ${asked} have 29 days in February?`]),
+    question: pick(draw, [`Is ${asked} a leap year?`, `Does the year ${asked} have 29 days in February?`]),
     answer: isLeap(asked) ? 'Yes' : 'No',
     key: `${asked}`,
     data: { year: asked, is_leap: isLeap(asked) },
@@ -146,12 +137,8 @@ function leapYear(draw: Draw, { year, leap_year_range }: CalendarSettings): Cale
 }
 
 type Answer = 'weekday' | 'number' | 'yes or no';
-interface Kind {
-  readonly label: string;
-  readonly answer: Answer;
-  readonly draw: (draw: Draw, settings: CalendarSettings) => CalendarProblem;
-}
-const kind = (label: string, answer: Answer, draw: Kind['draw']): Kind => ({ label, answer, draw });
+type DrawKind = (draw: Draw, settings: CalendarSettings) => DrawnProblem<object>;
+const kind = (label: string, answer: Answer, draw: DrawKind) => ({ label, answer, draw });
 
 const KINDS = {
   weekday_offset: kind('Weekday some days on or back', 'weekday', weekdayOffset),
@@ -175,7 +162,7 @@ const FORMS: Readonly<Record<Answer, string>> = {
   'yes or no': 'Answer Yes or No.',
 };
 
-/** Longer texts are no weekday. */
+/** The length of the longest weekday. */
 const LONGEST_WEEKDAY = 9;
 
 function weekdayScore(candidate: string, answer: string): number {
@@ -232,7 +219,7 @@ export const calendarArithmetic = defineGymTask({
     {},
     { offset_upper_bound: 365 },
   ],
-  metadata: () => z.looseObject({ task: z.string() }),
+  metadata: (z) => ({ task: z.string() }),
   space: ({ tasks, leap_year_range }) => {
     if (tasks.some((task) => task !== 'weekday_of_date' && task !== 'is_leap_year')) return null;
     return (
@@ -242,9 +229,9 @@ export const calendarArithmetic = defineGymTask({
   },
   draw(draw, config) {
     const task = pick(draw, config.tasks);
-    const { words, answer, key, data } = KINDS[task].draw(draw, config);
+    const { question, answer, key, data } = KINDS[task].draw(draw, config);
     return {
-      question: `${words} ${FORMS[KINDS[task].answer]}`,
+      question: `${question} ${FORMS[KINDS[task].answer]}`,
       key: `${task} ${key}`,
       answer,
       data: { ...data, task },

@@ -1,30 +1,25 @@
-import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
-import { flag, whole } from '../../fields.ts';
+import { choose, sumOver } from '../../define/wholeNumbers.ts';
 import { pythonFraction } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole } from '../shared/define.ts';
 import { divideExactly, generalFormat } from '../shared/floatText.ts';
-import { smallSpace } from '../shared/space.ts';
 
 const DIGITS = 10;
-/** How far off upstream takes an answer, and how far in proportion it may be here. */
+/** The largest errors: upstream's absolute one, and ours in proportion. */
 const [TOLERANCE, RELATIVE_TOLERANCE] = [1e-4, 0.01];
 
 function waysOf(trials: number, heads: number, kind: string): number {
-  let ways = choose(trials, heads);
-  for (let more = heads + 1; kind === 'at_least' && more <= trials; more++) ways += choose(trials, more);
-  return ways;
+  return sumOver(heads, kind === 'at_least' ? trials : heads, (count) => choose(trials, count));
 }
 
-/** `float(Fraction(text))`; null where it is no number. Throws where it is too large. */
+/** Python's `float(Fraction(text))`, or null if it is no number. Throws if it is too large. */
 function readProbability(text: string): number | null {
   const ratio = pythonFraction(text);
   return ratio && divideExactly(ratio.numerator, ratio.denominator);
 }
 
-/** Share of the shorter one's characters in which two texts agree before they first differ. */
+/** The common start of two texts, as a share of the shorter one. */
 function commonStart(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   let same = 0;
@@ -68,18 +63,13 @@ export const coinFlip = defineGymTask({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  metadata: () => z.looseObject({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
-  ordered: [['min_trials', 'max_trials']],
+  metadata: (z) => ({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
   checkConfig: ({ allow_exact, allow_at_least }) =>
     allow_exact || allow_at_least
       ? null
       : 'allow_exact: both kinds of problems are off and one is needed; turn on allow_exact or allow_at_least.',
-  space({ min_trials, max_trials, allow_exact, allow_at_least }) {
-    let count = 0;
-    for (let trials = min_trials; trials <= max_trials; trials++)
-      count += (trials + 1) * (Number(allow_exact) + Number(allow_at_least));
-    return smallSpace(count);
-  },
+  space: ({ min_trials, max_trials, allow_exact, allow_at_least }) =>
+    sumOver(min_trials, max_trials, (trials) => trials + 1) * (Number(allow_exact) + Number(allow_at_least)),
   draw(draw, config) {
     const trials = uniformInt(draw, config.min_trials, config.max_trials);
     const kinds = [...(config.allow_exact ? ['exact'] : []), ...(config.allow_at_least ? ['at_least'] : [])];

@@ -1,8 +1,5 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 const ones = (number: number): number => number.toString(2).replaceAll('0', '').length;
 
@@ -23,9 +20,8 @@ export const countBits = defineGymTask({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  metadata: () => z.looseObject({ number: z.number().optional() }),
-  ordered: [['min_n', 'max_n']],
-  space: ({ min_n, max_n }) => smallSpace(max_n - min_n + 1),
+  metadata: (z) => ({ number: z.number().optional() }),
+  space: ({ min_n, max_n }) => max_n - min_n + 1,
   draw(draw, { min_n, max_n }) {
     const number = uniformInt(draw, min_n, max_n);
     return {

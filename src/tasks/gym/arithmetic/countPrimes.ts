@@ -1,10 +1,7 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
-/** Whether each number up to `end` has been crossed out: the sieve of Eratosthenes. */
+/** The sieve of Eratosthenes: 1 for each number up to `end` that is crossed out. */
 function sieve(end: number): Uint8Array {
   const composite = new Uint8Array(end + 1).fill(1, 0, 2);
   for (let prime = 2; prime * prime <= end; prime++) {
@@ -30,11 +27,10 @@ export const countPrimes = defineGymTask({
     max_n: whole('Largest number', 'No interval ends above.', 1, 100_000, 10_000),
   },
   levels: [{ max_n: 30 }, { max_n: 100 }, { max_n: 1000 }, {}, { max_n: 100_000 }],
-  metadata: () => z.looseObject({ start: z.number().optional(), end: z.number().optional() }),
-  ordered: [['min_n', 'max_n']],
+  metadata: (z) => ({ start: z.number().optional(), end: z.number().optional() }),
   space({ min_n, max_n }) {
     const numbers = max_n - min_n + 1;
-    return smallSpace((numbers * (numbers + 1)) / 2);
+    return (numbers * (numbers + 1)) / 2;
   },
   draw(draw, { min_n, max_n }) {
     const start = uniformInt(draw, min_n, max_n);

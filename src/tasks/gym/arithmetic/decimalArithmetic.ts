@@ -1,13 +1,13 @@
 /**
- * Sums, products and quotients of decimal numbers, worked out after the General Decimal Arithmetic specification, as Python's `decimal` does it: zeros at
- * the end are kept.
+ * Sums, products and quotients of decimal numbers after the General Decimal Arithmetic specification. Zeros at the end are kept, as in
+ * Python's `decimal`.
  */
-import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
+import { unless } from '@rl-playground/base/errors';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { needed } from '../shared/attempts.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { isPlainNumber } from '../shared/floatText.ts';
 import { evaluateInfix } from '../shared/infix.ts';
 import { canonicalDecimal } from '../shared/scoring.ts';
@@ -18,6 +18,7 @@ interface DecimalNumber {
   readonly exponent: number;
 }
 
+const NOTHING: DecimalNumber = { coefficient: 0n, exponent: 0 };
 const power = (exponent: number): bigint => 10n ** BigInt(exponent);
 
 /** `12.340` or `7`; throws for other text. */
@@ -29,7 +30,7 @@ function readDecimalNumber(text: string): DecimalNumber {
   return { coefficient: BigInt(whole + fraction), exponent: -fraction.length };
 }
 
-/** At most `digits` significant digits, halves away from zero. */
+/** Rounds to at most `digits` significant digits, halves away from zero. */
 function roundDecimal(value: DecimalNumber, digits: number): DecimalNumber {
   const excess = `${magnitude(value.coefficient)}`.length - digits;
   if (excess <= 0) return value;
@@ -56,7 +57,7 @@ const multiplyDecimals = (left: DecimalNumber, right: DecimalNumber): DecimalNum
 });
 
 /**
- * A quotient to `digits` significant digits; an exact one has as few zeros at its end as its parts ask for. Throws a RangeError for a
+ * Divides to `digits` significant digits. An exact quotient has no more zeros at its end than its parts ask for. Throws a RangeError for a
  * divisor of 0.
  */
 function divideDecimals(left: DecimalNumber, right: DecimalNumber, digits: number): DecimalNumber {
@@ -107,13 +108,13 @@ type Config = ConfigOf<typeof fields>;
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Significant digits between the first step and the last, far beyond any answer's. */
 const WORKING_DIGITS = 80;
-/** Draws until none divides by 0. */
+/** The number of attempts to draw an expression that does not divide by 0. */
 const ATTEMPTS = 100;
 
 /** Upstream's difference between the answers, of 12 significant digits, is at most 0.001: before rounding half a unit more. */
 const UPSTREAM_TOLERANCE: DecimalNumber = { coefficient: 1_000_000_000_005n, exponent: -15 };
 
-/** Each step rounded to so many digits. */
+/** The rules of an expression whose every step is rounded to so many digits. */
 const rules = (digits: number) => ({
   levels: [
     ['+', '-'],
@@ -152,23 +153,20 @@ function drawExpression(draw: Draw, config: Config): string {
   return group(draw, operands, operators);
 }
 
-/** What an expression comes to, rounded at the end, and to `working` digits at each step; null where it divides by 0. */
+/** The value of an expression, with `working` digits in between, or null if it divides by 0. */
 export function workOutDecimals(
   expression: string,
   precision: number,
   working = WORKING_DIGITS,
 ): string | null {
-  try {
-    return writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision));
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+  return unless([RangeError], null, () =>
+    writeDecimal(roundDecimal(evaluateInfix(expression, rules(working)), precision)),
+  );
 }
 
-/** The number that canonical text stands for; null where it is not finite or has more than 10,000 digits before or behind its point. */
+/** The number of a canonical text, or null if it is not finite or has more than 10,000 digits on a side of its point. */
 function readCanonical(text: string | null): DecimalNumber | null {
-  if (text === '0') return { coefficient: 0n, exponent: 0 };
+  if (text === '0') return NOTHING;
   const [digits = '', exponent] = text?.split('e') ?? [];
   const places = Number(exponent);
   if (exponent === undefined || digits.length > 10_000 || Math.abs(places) > 10_000) return null;
@@ -186,7 +184,7 @@ function shorten(canonical: string | null): string | null {
   return BigInt(exponent) < -9000n && digits.length + Number(exponent) < -4000 ? `${sign}1e-5000` : canonical;
 }
 
-/** Whether two numbers differ by at most the tolerance; false for text that is no finite number. */
+/** Says whether two texts are finite numbers that differ by at most the tolerance. */
 function isWithin(candidate: string, truth: string, tolerance: DecimalNumber): boolean {
   const [given, wanted] = [candidate, truth].map((text) => readCanonical(shorten(canonicalDecimal(text))));
   if (!given || !wanted) return false;
@@ -197,10 +195,7 @@ function isWithin(candidate: string, truth: string, tolerance: DecimalNumber): b
 
 /** A unit of the last of so many significant digits of a number. */
 function lastUnit(truth: string, precision: number): DecimalNumber {
-  const { coefficient, exponent } = readCanonical(canonicalDecimal(truth)) ?? {
-    coefficient: 0n,
-    exponent: 0,
-  };
+  const { coefficient, exponent } = readCanonical(canonicalDecimal(truth)) ?? NOTHING;
   const digits = `${coefficient}`.replace('-', '').length;
   return { coefficient: 1n, exponent: exponent + digits - precision };
 }
@@ -218,11 +213,7 @@ export const decimalArithmetic = defineGymTask({
     {},
     { max_num_decimal_places: 8 },
   ],
-  metadata: () => z.looseObject({ expression: z.string().optional(), precision: z.number().optional() }),
-  ordered: [
-    ['min_num_decimal_places', 'max_num_decimal_places'],
-    ['min_terms', 'max_terms'],
-  ],
+  metadata: (z) => ({ expression: z.string().optional(), precision: z.number().optional() }),
   checkConfig({ precision, max_num_decimal_places }) {
     const least = max_num_decimal_places + 2;
     return precision < least
@@ -230,21 +221,19 @@ export const decimalArithmetic = defineGymTask({
       : null;
   },
   draw(draw, config) {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const expression = drawExpression(draw, config);
-      const answer = workOutDecimals(expression, config.precision);
-      if (answer === null) continue;
-      return {
-        question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
-        compact: `decimal_arithmetic ${expression}`,
-        key: expression,
-        answer,
-        data: { expression, precision: config.precision },
-      };
-    }
-    throw new Error(
-      `decimal_arithmetic: each of ${ATTEMPTS} expressions divides by 0; one that doesn't is needed. Choose more decimals.`,
-    );
+    const error = `decimal_arithmetic: each of ${ATTEMPTS} expressions divides by 0; one that doesn't is needed. Choose more decimals.`;
+    const { expression, answer } = needed(ATTEMPTS, error, () => {
+      const drawn = drawExpression(draw, config);
+      const worked = workOutDecimals(drawn, config.precision);
+      return worked === null ? null : { expression: drawn, answer: worked };
+    });
+    return {
+      question: `Work out the following to at most ${config.precision} significant digits, rounding halves up. Answer with the final number alone.\n${expression} = ?`,
+      compact: `decimal_arithmetic ${expression}`,
+      key: expression,
+      answer,
+      data: { expression, precision: config.precision },
+    };
   },
   scoreAnswer(candidate, { answer, metadata: { precision = 12 } }, mode) {
     if (mode === 'strict' && !isPlainNumber(stripSpace(candidate))) return 0;

@@ -1,14 +1,11 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { gcd, multisets } from '../../wholeNumbers.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { gcd, multisets } from '../../define/wholeNumbers.ts';
 import { textScore } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** In how many ways the dice show each total; the index is the total. */
+/** The number of ways in which the dice show each total; the index is the total. */
 function waysToTotals(dice: readonly number[]): bigint[] {
   let ways = [1n];
   for (const sides of dice) {
@@ -44,11 +41,11 @@ export const dice = defineGymTask({
     { num_dice: 5, max_dice_size: 25 },
     { num_dice: 7, max_dice_size: 35 },
   ],
-  metadata: () => z.looseObject({ puzzle: z.looseObject({}).optional() }),
+  metadata: (z) => ({ puzzle: z.looseObject({}).optional() }),
   space({ num_dice, max_dice_size }) {
     const usual = [max_dice_size, ...Array<number>(num_dice - 1).fill((max_dice_size + 1) / 2)];
     const { low, high } = targetsOf(usual);
-    return smallSpace(multisets(Math.max(1, max_dice_size - 2), num_dice - 1) * (high - low + 1));
+    return multisets(Math.max(1, max_dice_size - 2), num_dice - 1) * (high - low + 1);
   },
   draw(draw, { num_dice, max_dice_size }) {
     const others = Array.from({ length: num_dice - 1 }, () =>

@@ -1,10 +1,7 @@
 /** Greatest common divisors and least common multiples of drawn numbers. */
-import * as z from 'zod';
 import { uniformInt } from '@rl-playground/base/random';
-import { whole, type ConfigOf } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { multisets } from '../../wholeNumbers.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
 
 /** Upstream draws again this often while the numbers have nothing in common, then takes what comes. */
 const ATTEMPTS = 3;
@@ -27,8 +24,8 @@ function numbersFields(largest: number, limit: number, most: number) {
 type Fields = ReturnType<typeof numbersFields>;
 
 /**
- * Euclid's algorithm, one division a line: `84 36: 84-72=12`, where 72 is the largest multiple of 36 that fits. The last line leaves 0,
- * and the second number before its colon is the divisor.
+ * Euclid's algorithm with one division a line, such as `84 36: 84-72=12`, where 72 is the largest multiple of 36 that fits. The last line
+ * leaves 0; the second number before its colon is the divisor.
  */
 function euclidLines(a: number, b: number): string[] {
   let [more, less] = a < b ? [b, a] : [a, b];
@@ -45,37 +42,25 @@ interface Divisors {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
-  /** As the question calls the result. */
+  /** The result's name in the question. */
   readonly asked: string;
   readonly short: string;
   readonly fields: Fields;
   readonly levels: readonly Partial<ConfigOf<Fields>>[];
   readonly combine: (a: number, b: number) => number;
-  /** Whether numbers have a factor in common. */
+  /** Says whether numbers have a common factor. */
   readonly related: (numbers: readonly number[]) => boolean;
   /** The lines that combine the result so far with the next number. */
   readonly lines: (result: number, next: number) => string[];
 }
 
-function divisorsTask({ name, title, summary, asked, short, combine, ...task }: Divisors) {
+function divisorsTask({ asked, short, combine, ...task }: Divisors) {
   return defineGymTask({
-    name,
-    title,
-    summary,
+    ...task,
     family: 'arithmetic',
-    fields: task.fields,
-    levels: task.levels,
-    ordered: [
-      ['min_numbers', 'max_numbers'],
-      ['min_value', 'max_value'],
-    ],
-    metadata: () => z.looseObject({ numbers: z.array(z.number()).default([]) }),
-    space({ min_numbers, max_numbers, min_value, max_value }) {
-      let count = 0;
-      for (let size = min_numbers; size <= max_numbers; size++)
-        count += multisets(max_value - min_value + 1, size);
-      return smallSpace(count);
-    },
+    metadata: (z) => ({ numbers: z.array(z.number()).default([]) }),
+    space: ({ min_numbers, max_numbers, min_value, max_value }) =>
+      sumOver(min_numbers, max_numbers, (size) => multisets(max_value - min_value + 1, size)),
     /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */
     draw(draw, { min_numbers, max_numbers, min_value, max_value }) {
       const drawNumbers = () =>
@@ -86,7 +71,7 @@ function divisorsTask({ name, title, summary, asked, short, combine, ...task }: 
       for (let attempt = 1; attempt < ATTEMPTS && !task.related(numbers); attempt++) numbers = drawNumbers();
       return {
         question: `What is the ${asked} (${short}) of these numbers: ${numbers.join(', ')}? Answer with the ${short} alone.`,
-        compact: `${name} ${numbers.join(' ')}`,
+        compact: `${task.name} ${numbers.join(' ')}`,
         key: numbers.toSorted((a, b) => a - b).join(','),
         answer: `${numbers.reduce(combine)}`,
         data: { numbers },

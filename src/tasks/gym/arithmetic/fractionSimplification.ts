@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { subset, whole, type ConfigOf } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, whole, type ConfigOf, type MetadataOf } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';
 
 const STYLES = {
@@ -24,17 +23,16 @@ const fields = {
 type Config = ConfigOf<typeof fields>;
 
 const whole64 = z.number().int();
-const metadata = () =>
-  z.looseObject({
-    numerator: whole64,
-    denominator: whole64,
-    simplified_numerator: whole64,
-    simplified_denominator: whole64,
-    style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  numerator: whole64,
+  denominator: whole64,
+  simplified_numerator: whole64,
+  simplified_denominator: whole64,
+  style: z.enum(['plain', 'latex_inline', 'latex_frac', 'latex_dfrac']).optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
-/** What upstream gives to what is no fraction. */
+/** Upstream's score of a text that is no fraction. */
 const ELSE = 0.01;
 /** Upstream draws again this often until the reduced fraction is within its bounds. */
 const ATTEMPTS = 10;
@@ -42,7 +40,7 @@ const ATTEMPTS = 10;
 const written = (style: Style, numerator: number, denominator: number): string =>
   STYLES[style].replaceAll(/[34]/g, (digit) => `${digit === '3' ? numerator : denominator}`);
 
-/** Where `{ 12 }`, with or without the spaces, ends, and its digits; null where there is none at `from`. */
+/** Reads `{ 12 }` with any spaces, or returns null if there is none at `from`. */
 function readBraces(text: string, from: number): { digits: string; end: number } | null {
   if (text.charAt(from) !== '{') return null;
   const start = skipSpace(text, from + 1);
@@ -52,15 +50,12 @@ function readBraces(text: string, from: number): { digits: string; end: number }
   return at > start && text.charAt(end) === '}' ? { digits: text.slice(start, at), end: end + 1 } : null;
 }
 
-/** What upstream reads: `\frac{a}{b}` with anything behind it, else the numbers on both sides of the first `/`. Null where it raises. */
+/** Reads as upstream does: `\frac{a}{b}` with anything behind it, or else the numbers on both sides of the first `/`. Null stands for its error. */
 function readLoosely(candidate: string): readonly (bigint | null)[] | null {
-  const text = asciiDigits(
-    stripSpace(
-      stripSpace(candidate)
-        .replace(/^\$+/, '')
-        .replace(/(?<!\$)\$+$/, ''),
-    ),
-  );
+  const bare = stripSpace(candidate)
+    .replace(/^\$+/, '')
+    .replace(/(?<!\$)\$+$/, '');
+  const text = asciiDigits(stripSpace(bare));
   const command = /^\\d?frac/i.exec(text)?.[0];
   const upper = command === undefined ? null : readBraces(text, skipSpace(text, command.length));
   const lower = upper === null ? null : readBraces(text, skipSpace(text, upper.end));
@@ -112,10 +107,6 @@ export const fractionSimplification = defineGymTask({
     { max_value: 10_000, max_factor: 1000 },
   ],
   metadata,
-  ordered: [
-    ['min_value', 'max_value'],
-    ['min_factor', 'max_factor'],
-  ],
   draw(draw, config) {
     const [less, more] = drawReduced(draw, config);
     const factor = uniformInt(draw, config.min_factor, config.max_factor);

@@ -1,9 +1,6 @@
-import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
+import { choose, sumOver } from '../../define/wholeNumbers.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
 /** Animals by the number of their legs: reasoning-gym's table. */
 const BY_LEGS: readonly (readonly [legs: number, animals: string])[] = [
@@ -63,16 +60,10 @@ export const legCounting = defineGymTask({
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
-  metadata: () => z.looseObject({ animals: z.record(z.string(), z.number()).optional() }),
-  ordered: [
-    ['min_animals', 'max_animals'],
-    ['min_instances', 'max_instances'],
-  ],
+  metadata: (z) => ({ animals: z.record(z.string(), z.number()).optional() }),
   space({ min_animals, max_animals, min_instances, max_instances }) {
-    let count = 0;
-    for (let kinds = min_animals; kinds <= max_animals; kinds++)
-      count += choose(Object.keys(ANIMALS).length, kinds) * (max_instances - min_instances + 1) ** kinds;
-    return smallSpace(count);
+    const [animals, counts] = [Object.keys(ANIMALS).length, max_instances - min_instances + 1];
+    return sumOver(min_animals, max_animals, (kinds) => choose(animals, kinds) * counts ** kinds);
   },
   draw(draw, config) {
     const kinds = drawAnimals(draw, uniformInt(draw, config.min_animals, config.max_animals));

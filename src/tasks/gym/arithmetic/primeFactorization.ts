@@ -1,13 +1,10 @@
-import { magnitude } from '../../wholeNumbers.ts';
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
-/** In ascending order. */
+/** The prime factors in ascending order. */
 function primeFactors(number: number): number[] {
   const factors: number[] = [];
   let rest = number;
@@ -36,7 +33,7 @@ function readFactors(text: string): bigint[] {
     });
 }
 
-/** Whether the factors multiply to `product`; what is far beyond it is not multiplied out. */
+/** Says whether the factors multiply to `product`, without multiplying far beyond it. */
 function multiplyTo(product: bigint, factors: readonly bigint[]): boolean {
   if (factors.includes(0n)) return product === 0n;
   const bound = magnitude(product);
@@ -52,12 +49,8 @@ function upstreamScore(candidate: string, answer: string): number {
   const truth = readFactors(answer);
   const given = readFactors(candidate);
   if (given.length === truth.length && sorted(given) === sorted(truth)) return 1;
-  return multiplyTo(
-    truth.reduce((product, factor) => product * factor, 1n),
-    given,
-  )
-    ? 0.5
-    : 0.01;
+  const product = truth.reduce((reached, factor) => reached * factor, 1n);
+  return multiplyTo(product, given) ? 0.5 : 0.01;
 }
 
 /** The prime factors in any order, with one × between each two. */
@@ -77,9 +70,8 @@ export const primeFactorization = defineGymTask({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  metadata: () => z.looseObject({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
-  ordered: [['min_value', 'max_value']],
-  space: ({ min_value, max_value }) => smallSpace(max_value - min_value + 1),
+  metadata: (z) => ({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
+  space: ({ min_value, max_value }) => max_value - min_value + 1,
   draw(draw, { min_value, max_value }) {
     const number = uniformInt(draw, min_value, max_value);
     const factors = primeFactors(number);
@@ -102,5 +94,4 @@ export const primeFactorization = defineGymTask({
     });
     return steps.length === 0 ? `${number} is prime` : `${number}: ${steps.join(', ')}`;
   },
-  /** One of the factors is a little too large. */
 });

@@ -1,23 +1,15 @@
 /** Sums and products of whole numbers with so many digits, worked out in columns. */
-import * as z from 'zod';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { flag, whole } from '../../fields.ts';
-import { magnitude, multisets } from '../../wholeNumbers.ts';
+import { magnitude, multisets, sumOver } from '../../define/wholeNumbers.ts';
 import { productLine, sumLine } from '../shared/columnSteps.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole } from '../shared/define.ts';
 import { decimalScore } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 
 /** `most` is the default of the most digits. */
 const digitFields = (most: number) => ({
   min_digits: whole('Fewest digits', 'Digits of the shortest numbers.', 1, 12, 1),
   max_digits: whole('Most digits', 'Digits of the longest numbers.', 1, 12, most),
 });
-const ORDERED = [
-  ['min_terms', 'max_terms'],
-  ['min_digits', 'max_digits'],
-] as const;
-
 /** `12 + 7 - 5` → [12, 7, −5]. */
 function signedTerms(expression: string): number[] {
   const [first = '0', ...rest] = expression.split(' ');
@@ -44,19 +36,16 @@ export const chainSum = defineGymTask({
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
-  metadata: () => z.looseObject({ expression: z.string() }),
-  ordered: ORDERED,
+  metadata: (z) => ({ expression: z.string() }),
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
-    let sum = 0;
-    for (let terms = min_terms; terms <= max_terms; terms++) {
-      const signs = 2 ** (terms - 1);
-      // Ranges of either sign hold the shorter numbers too.
-      for (let digits = allow_negation ? max_digits : min_digits; digits <= max_digits; digits++) {
+    // Ranges of either sign hold the shorter numbers too.
+    const fewest = allow_negation ? max_digits : min_digits;
+    return sumOver(min_terms, max_terms, (terms) =>
+      sumOver(fewest, max_digits, (digits) => {
         const [low, high] = termRange(digits, allow_negation);
-        sum += signs * (high - low + 1) ** terms;
-      }
-    }
-    return smallSpace(sum);
+        return 2 ** (terms - 1) * (high - low + 1) ** terms;
+      }),
+    );
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);
@@ -123,14 +112,11 @@ export const products = defineGymTask({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  metadata: () => z.looseObject({ expression: z.string().optional() }),
-  ordered: ORDERED,
+  metadata: (z) => ({ expression: z.string().optional() }),
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;
-    let count = 0;
-    for (let size = min_terms; size <= max_terms; size++) count += multisets(high - first + 1, size);
-    return smallSpace(count);
+    return sumOver(min_terms, max_terms, (size) => multisets(high - first + 1, size));
   },
   draw(draw, config) {
     const count = uniformInt(draw, config.min_terms, config.max_terms);

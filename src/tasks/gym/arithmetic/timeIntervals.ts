@@ -1,10 +1,9 @@
-import * as z from 'zod';
+import { unless } from '@rl-playground/base/errors';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, subset, whole } from '../../fields.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { DAY, formatDuration, formatMoment } from '@rl-playground/base/clock';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, subset, whole, type ConfigOf } from '../shared/define.ts';
 import { divideExactly } from '../shared/floatText.ts';
 
 const TASK_TYPES = {
@@ -63,23 +62,14 @@ const WORDS = [
   (start: string, end: string) => `Give the time between ${start} and ${end}.`,
 ];
 
-interface Interval {
-  readonly start: string;
-  readonly end: string;
-  readonly format: string;
-  /** The form of the answer. */
-  readonly expected: string;
-  readonly answer: string;
-}
-
-/** How times of day are shown, the form of their duration, and the milliseconds of its unit. */
+/** The format of times of day, the form of their duration, and the milliseconds of its unit. */
 const TIMES = {
   time: ['%H:%M', 'HH:MM', 60_000],
   time_seconds: ['%H:%M:%S', 'HH:MM:SS', 1000],
   time_ms: ['%H:%M:%S.%f', 'HH:MM:SS.mmm', 1],
 } as const;
 
-function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config): Interval {
+function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config) {
   const [format, expected, unit] = TIMES[type];
   const startSecond = uniformInt(draw, 0, DAY / 1000 - 1);
   const most = Math.min(config.max_time_difference_seconds, DAY / 1000 - startSecond - 1);
@@ -98,7 +88,7 @@ function drawTimes(draw: Draw, type: keyof typeof TIMES, config: Config): Interv
   };
 }
 
-function drawDates(draw: Draw, config: Config): Interval {
+function drawDates(draw: Draw, config: Config) {
   const format = pick(draw, DATE_FORMATS);
   const days = uniformInt(draw, 0, config.max_date_difference_days);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY - config.max_date_difference_days - 1) * DAY;
@@ -106,7 +96,7 @@ function drawDates(draw: Draw, config: Config): Interval {
   return { start: start ?? '', end: end ?? '', format, expected: 'D days', answer: `${days} days` };
 }
 
-function drawDatetimes(draw: Draw, config: Config): Interval {
+function drawDatetimes(draw: Draw, config: Config) {
   const format = pick(draw, DATETIME_FORMATS);
   const clock = pick(draw, ['HH:MM', 'HH:MM:SS'] as const);
   const from = uniformInt(draw, FIRST_DAY, LAST_DAY) * DAY + uniformInt(draw, 0, DAY / 1000 - 1) * 1000;
@@ -147,7 +137,7 @@ export const timeIntervals = defineGymTask({
     { max_date_difference_days: 365 },
     { max_date_difference_days: 1825 },
   ],
-  metadata: () => z.looseObject({ task_type: z.string() }),
+  metadata: (z) => ({ task_type: z.string() }),
   draw(draw, config) {
     const type = pick(draw, config.task_types);
     const interval =
@@ -181,7 +171,7 @@ class FormError extends Error {}
 /** A whole number of any size, or with milliseconds a float, as Python keeps them. */
 type Seconds = bigint | number;
 
-/** Most off that earns anything: the default settings' longest durations. */
+/** The default settings' longest duration; an answer that is off by more earns nothing. */
 const MOST_DAYS = 100n;
 const DAY_SECONDS = 86_400n;
 
@@ -204,9 +194,7 @@ function readClock(text: string, fractions: boolean): Seconds {
   return float(seconds) + (float(wholeNumber(units)) + divideExactly(wholeNumber(thousandths), 1000n));
 }
 
-function readDays(text: string): bigint {
-  return wholeNumber(splitSpace(text)[0]);
-}
+const readDays = (text: string): bigint => wholeNumber(splitSpace(text)[0]);
 
 function readDaysAndClock(text: string): Seconds {
   const days = wholeNumber(text.split(' days,', 1)[0]);
@@ -234,10 +222,5 @@ function durationScore(candidate: string, answer: string, type: string): number 
       : type.startsWith('time')
         ? ([(text: string) => readClock(stripSpace(text), true), DAY_SECONDS] as const)
         : ([readDaysAndClock, MOST_DAYS * DAY_SECONDS] as const);
-  try {
-    return closeness(read(candidate), read(answer), most);
-  } catch (error) {
-    if (error instanceof FormError) return 0;
-    throw error;
-  }
+  return unless([FormError], 0, () => closeness(read(candidate), read(answer), most));
 }

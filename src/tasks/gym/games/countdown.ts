@@ -1,14 +1,15 @@
+import { unless } from '@rl-playground/base/errors';
 import * as z from 'zod';
 import { ValueError } from '../sympy/value.ts';
 import { asFloat, evaluate } from '../sympy/expression.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, whole, type ConfigOf, type MetadataOf } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError, type Rational } from '../sympy/rational.ts';
-import { isRare, sampledSpace } from '../shared/space.ts';
-import { flag, whole, type ConfigOf } from '../../fields.ts';
+import { isRare } from '../shared/attempts.ts';
+import { sampledSpace } from '../shared/space.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
 const fields = {
   min_numbers: whole('Fewest numbers', 'Fewest numbers given.', 2, 12, 4),
@@ -22,20 +23,19 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-const metadata = () =>
-  z.looseObject({
-    numbers: z.array(z.number()),
-    target: z.number(),
-    expression: z.string().optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  numbers: z.array(z.number()),
+  target: z.number(),
+  expression: z.string().optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
 const MOST_ATTEMPTS = 5000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** Up to here, all choices of plus and minus are short enough to be tried one after the other. */
+/** Sums of at most so many numbers are short enough to try all signs. */
 const FEW_NUMBERS = 3;
-/** For an answer that can be read, and for one that is none. */
+/** The scores of an answer that can be read but is wrong, and of one that cannot be read. */
 const [READABLE, FLOOR] = [0.05, 0.01];
 
 const FORMAT = `Write the answer as one arithmetic expression:
@@ -56,12 +56,9 @@ const QUESTIONS: readonly ((numbers: string, target: number) => string)[] = [
 
 function find(draw: Draw, config: Config, attempts: number): puzzle.Chain | null {
   const { min_numbers, max_numbers, min_value, max_value, min_target, max_target, operators } = config;
-  return puzzle.findChain(
-    draw,
-    { count: uniformInt(draw, min_numbers, max_numbers), low: min_value, high: max_value, operators },
-    (value) => value >= min_target && value <= max_target,
-    attempts,
-  );
+  const count = uniformInt(draw, min_numbers, max_numbers);
+  const isTarget = (value: number) => value >= min_target && value <= max_target;
+  return puzzle.findChain(draw, { count, low: min_value, high: max_value, operators }, isTarget, attempts);
 }
 
 const keyOf = (numbers: readonly number[], target: number): string =>
@@ -70,14 +67,14 @@ const keyOf = (numbers: readonly number[], target: number): string =>
 const onlySums = ({ operators }: puzzle.Chain): boolean =>
   operators.every((sign) => sign === '+' || sign === '-');
 
-/** Every choice of plus and minus between the numbers, plus before minus: `++`, `+-`, `-+`, `--`. */
+/** All choices of plus and minus between the numbers, in the order `++`, `+-`, `-+`, `--`. */
 function signChoices(count: number): puzzle.Operator[][] {
   return Array.from({ length: 2 ** count }, (_, choice) =>
     Array.from({ length: count }, (_, i) => ((choice >> (count - 1 - i)) & 1 ? '-' : '+')),
   );
 }
 
-/** Of a short sum, the form that trying all signs in order finds first. */
+/** The form of a short sum that trying all signs in order finds first. */
 function firstForm(chain: puzzle.Chain): puzzle.Chain {
   const { numbers } = chain;
   if (numbers.length > FEW_NUMBERS || !onlySums(chain)) return chain;
@@ -88,7 +85,7 @@ function firstForm(chain: puzzle.Chain): puzzle.Chain {
   return { numbers, operators: operators ?? chain.operators };
 }
 
-/** All signs in order until the wanted ones: each sum of the first two numbers, then what the third makes of it. */
+/** All signs in order until the wanted ones: each sum of the first two numbers, then the result with the third. */
 function trials({ numbers, operators: wanted }: puzzle.Chain): string {
   const lines: string[] = [];
   for (const operators of signChoices(wanted.length)) {
@@ -100,14 +97,10 @@ function trials({ numbers, operators: wanted }: puzzle.Chain): string {
 }
 
 function upstreamScore(candidate: string, { numbers, target }: Metadata): number {
-  let value: number;
-  try {
-    value = asFloat(evaluate(candidate));
-  } catch (error) {
-    if (error instanceof TooLargeError) return READABLE;
-    if (error instanceof ValueError) return FLOOR;
-    throw error;
-  }
+  const value = unless([TooLargeError], NaN, () =>
+    unless([ValueError], null, () => asFloat(evaluate(candidate))),
+  );
+  if (value === null) return FLOOR;
   if (!puzzle.sameNumbers(puzzle.numbersIn(candidate), numbers)) return READABLE;
   return Math.abs(value - target) <= 1e-6 + 1e-5 * Math.abs(target) ? 1 : READABLE;
 }
@@ -143,11 +136,6 @@ export const countdown = defineGymTask({
     { min_numbers: 5, max_numbers: 8, max_value: 200, min_target: 500, max_target: 5000 },
   ],
   metadata,
-  ordered: [
-    ['min_numbers', 'max_numbers'],
-    ['min_value', 'max_value'],
-    ['min_target', 'max_target'],
-  ],
   checkConfig(config) {
     const { min_numbers, max_numbers, min_target, max_target } = config;
     const counts = Array.from({ length: max_numbers - min_numbers + 1 }, (_, i) => min_numbers + i);

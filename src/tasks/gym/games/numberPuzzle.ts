@@ -1,9 +1,11 @@
-/** What the puzzles share that ask for an expression over given numbers: drawing, writing down and checking such expressions. */
-import { subset } from '../../fields.ts';
+/** Expressions over given numbers, which several puzzles ask for: drawing, writing and checking them. */
+import { unless } from '@rl-playground/base/errors';
+import { subset } from '../../define/fields.ts';
 import * as exact from '../sympy/rational.ts';
 import { ValueError, scalarOf } from '../sympy/value.ts';
 import { evaluate } from '../sympy/expression.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
+import { firstOf } from '../shared/attempts.ts';
 import { readInteger } from '../../python/text.ts';
 
 const OPERATORS = {
@@ -83,8 +85,8 @@ interface Range {
 }
 
 /**
- * One chain of whole values, or null where the draw led to none. A division takes the place's number from those not yet used that
- * divide the value so far, and becomes a subtraction where there is none: the process of reasoning-gym's generators.
+ * Draws a chain of whole values like reasoning-gym's generators, or returns null if it led to none. A division takes an unused number that
+ * divides the value, or becomes a subtraction.
  */
 function drawChain(draw: Draw, { count, low, high, operators: allowed }: Range): Chain | null {
   const numbers = Array.from({ length: count }, () => uniformInt(draw, low, high));
@@ -112,11 +114,10 @@ export function findChain(
   accepts: (value: number) => boolean,
   attempts: number,
 ): Chain | null {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  return firstOf(attempts, () => {
     const chain = drawChain(draw, range);
-    if (chain !== null && accepts(chainValue(chain))) return chain;
-  }
-  return null;
+    return chain !== null && accepts(chainValue(chain)) ? chain : null;
+  });
 }
 
 /** The numbers that stand alone in a text (Python's `\b\d+\b`), as canonical decimals: `1.5 x2` → 1, 5. */
@@ -135,18 +136,15 @@ const MOST_CHARACTERS = 1000;
 const PLAIN = /^[\d\s()+\-*/]+$/;
 
 /**
- * The exact value of an expression of whole numbers, `+ - * /`, signs and brackets, that holds each of `numbers` once and no other;
- * null for anything else. `**` and `//` are no operators here.
+ * The exact value of an expression that uses each of `numbers` once, with `+ - * /`, signs and brackets, or null for anything else, such as
+ * `**` or `//`.
  */
 export function plainValue(candidate: string, numbers: readonly number[]): exact.Rational | null {
   if (candidate.length > MOST_CHARACTERS || !PLAIN.test(candidate)) return null;
   if (/\*\s*\*|\/\s*\//.test(candidate) || !sameNumbers(numbersIn(candidate), numbers)) return null;
-  try {
+  return unless([ValueError, exact.TooLargeError], null, () => {
     const value = evaluate(candidate);
     const scalar = value.kind === 'sum' ? scalarOf(value) : null;
     return scalar !== null && typeof scalar === 'object' ? scalar : null;
-  } catch (error) {
-    if (error instanceof ValueError || error instanceof exact.TooLargeError) return null;
-    throw error;
-  }
+  });
 }

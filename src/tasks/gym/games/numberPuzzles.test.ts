@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { drawsFor } from '@rl-playground/base/random';
-import type { TaskConfig } from '../../types.ts';
+import type { TaskConfig } from '../../define/types.ts';
 import { asFloat, asInteger, evaluate } from '../sympy/expression.ts';
 import { countdown } from './countdown.ts';
 import type { GymTask } from '../shared/define.ts';

@@ -1,11 +1,10 @@
-import * as z from 'zod';
+import { unless } from '@rl-playground/base/errors';
 import { ValueError } from '../sympy/value.ts';
 import { asInteger, evaluate } from '../sympy/expression.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import * as puzzle from './numberPuzzle.ts';
 import { TooLargeError } from '../sympy/rational.ts';
-import { isRare } from '../shared/space.ts';
-import { whole, type ConfigOf } from '../../fields.ts';
+import { isRare } from '../shared/attempts.ts';
 import { stripSpace } from '../../python/text.ts';
 import { type Draw } from '@rl-playground/base/random';
 
@@ -21,7 +20,7 @@ const COUNT = 4;
 const MOST_ATTEMPTS = 20_000;
 /** Settings must lead to a puzzle in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** What upstream gives to anything but a solution. */
+/** Upstream's score of anything but a solution. */
 const FLOOR = 0.01;
 /** Upstream's default bounds, which its scorer holds the numbers of an answer against. */
 const [LEAST, MOST] = [1n, 10n];
@@ -43,15 +42,12 @@ function find(
 
 /** Four numbers within bounds, whichever, and a value that is 24 once its fraction is cut off. */
 function upstreamScore(candidate: string): number {
-  try {
+  return unless([ValueError, TooLargeError], FLOOR, () => {
     if (asInteger(evaluate(candidate)) !== BigInt(TARGET)) return FLOOR;
     const used = puzzle.numbersIn(candidate);
     const inBounds = used.every((text) => text.length <= 2 && BigInt(text) >= LEAST && BigInt(text) <= MOST);
     return used.length === COUNT && inBounds ? 1 : FLOOR;
-  } catch (error) {
-    if (error instanceof ValueError || error instanceof TooLargeError) return FLOOR;
-    throw error;
-  }
+  });
 }
 
 /** Distinct sets of four numbers with a solution from left to right in whole numbers. */
@@ -84,9 +80,8 @@ export const puzzle24 = defineGymTask({
     {},
     { min_value: 3 },
   ],
-  metadata: () => z.looseObject({ numbers: z.array(z.number()) }),
+  metadata: (z) => ({ numbers: z.array(z.number()) }),
   space: countPuzzles,
-  ordered: [['min_value', 'max_value']],
   checkConfig(config) {
     const { min_value, max_value } = config;
     return isRare((draw) => find(draw, config, TRIALS))

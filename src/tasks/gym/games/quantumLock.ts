@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
-import { whole } from '../../fields.ts';
+import { needed } from '../shared/attempts.ts';
+import { defineGymTask, whole, type MetadataOf } from '../shared/define.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -10,15 +10,14 @@ const button = z.looseObject({
   value: z.number(),
   active_state: z.string(),
 });
-const metadata = () =>
-  z.looseObject({
-    target_value: z.number(),
-    initial_value: z.number(),
-    initial_state: z.string(),
-    buttons: z.array(button),
-  });
+const metadata = () => ({
+  target_value: z.number(),
+  initial_value: z.number(),
+  initial_state: z.string(),
+  buttons: z.array(button),
+});
 type Button = z.output<typeof button>;
-type Metadata = z.output<ReturnType<typeof metadata>>;
+type Metadata = MetadataOf<typeof metadata>;
 
 const OPERATIONS = ['add', 'subtract', 'multiply'] as const;
 /** A light's chance of being the one that a button needs. */
@@ -27,7 +26,7 @@ const NAMES = ['A', 'B', 'C'] as const;
 const START = 0;
 const [RED, GREEN, ANY] = ['red', 'green', 'any'] as const;
 const MOST_ATTEMPTS = 1000;
-/** For a sequence that leads to the target and is not the shortest. */
+/** The score of a sequence that leads to the target and is not the shortest. */
 const DETOUR = 0.5;
 
 const works = ({ active_state }: Button, light: string): boolean =>
@@ -58,7 +57,7 @@ function drawButtons(draw: Draw, difficulty: number): Button[] {
   return buttons;
 }
 
-/** The shortest sequence of buttons that work when they are pressed, up to `longest`; null where none leads to the target. */
+/** The shortest sequence of working buttons up to `longest` that leads to the target, or null. */
 export function shortestSequence(
   buttons: readonly Button[],
   target: number,
@@ -86,7 +85,8 @@ export function shortestSequence(
 }
 
 function drawLock(draw: Draw, difficulty: number): { buttons: Button[]; target: number; path: string[] } {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `quantum_lock: none of ${MOST_ATTEMPTS} locks of difficulty ${difficulty} had a short solution; choose a lower difficulty.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const buttons = drawButtons(draw, difficulty);
     const base = 5 + difficulty ** 1.5;
     const target = Math.max(
@@ -94,11 +94,8 @@ function drawLock(draw: Draw, difficulty: number): { buttons: Button[]; target: 
       Math.floor(base + uniformInt(draw, -Math.floor(base * 0.2), Math.floor(base * 0.3))),
     );
     const path = shortestSequence(buttons, target, Math.min(15, 6 + Math.floor(difficulty * 1.5)));
-    if (path !== null) return { buttons, target, path };
-  }
-  throw new Error(
-    `quantum_lock: none of ${MOST_ATTEMPTS} locks of difficulty ${difficulty} had a short solution; choose a lower difficulty.`,
-  );
+    return path === null ? null : { buttons, target, path };
+  });
 }
 
 /** The number after a sequence. Buttons that don't work leave number and light as they are, or with `strictly` end it all: null. */

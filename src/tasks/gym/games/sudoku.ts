@@ -1,20 +1,17 @@
 /** The two Sudokus, of 4 × 4 and of 9 × 9 cells, and how reasoning-gym scores a filled board, and a stricter way. */
 import * as z from 'zod';
 import { uniformInt } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
 import { type Board, boardText, drawSolved, takeAway } from './sudokuBoard.ts';
 
-/** Share that a board earns which is not in the form that was asked for, or not right everywhere. */
+/** The most that a board earns if it lacks the right form or has a wrong cell. */
 const PARTIAL = 0.9;
 
 function stripEnd(line: string): string {
   return stripSpace(`|${line}`).slice(1);
 }
-
-const strippedLines = (text: string): string => text.split('\n').map(stripEnd).join('\n');
 
 /** The lines one by one: a candidate can have a million. */
 function* linesOf(text: string): Generator<string> {
@@ -24,13 +21,6 @@ function* linesOf(text: string): Generator<string> {
     from = end + 1;
   }
   yield text.slice(from);
-}
-
-/** Whether a text has exactly `count` lines. */
-function hasLines(text: string, count: number): boolean {
-  let found = 0;
-  for (const _ of linesOf(text)) if (++found > count) return false;
-  return found === count;
 }
 
 /** The first `most` of the digits 1 to 9 in a line. */
@@ -43,7 +33,7 @@ function digitsOf(line: string, most: number): number[] {
   return digits;
 }
 
-/** Each right digit counts, the given ones too. Lines with as many digits as a row are taken for the rows in order. */
+/** Counts right digits, given ones included. Lines with as many digits as a row are taken for the rows in order. */
 function matchingDigits(candidate: string, solution: Board, size: number): number {
   let [row, matching] = [0, 0];
   for (const line of linesOf(candidate)) {
@@ -56,9 +46,13 @@ function matchingDigits(candidate: string, solution: Board, size: number): numbe
   return matching;
 }
 
-/** Whether the texts differ at most in whitespace at the ends of lines. */
-const sameLines = (candidate: string, truth: string): boolean =>
-  hasLines(candidate, truth.split('\n').length) && strippedLines(candidate) === strippedLines(truth);
+/** Says whether texts differ only in whitespace at the ends of lines. */
+function sameLines(candidate: string, truth: string): boolean {
+  const wanted = truth.split('\n').map(stripEnd);
+  let count = 0;
+  for (const line of linesOf(candidate)) if (stripEnd(line) !== wanted[count++]) return false;
+  return count === wanted.length;
+}
 
 /** Text that is longer than the solution costs its share. */
 function upstreamScore(candidate: string, truth: string, solution: Board): number {
@@ -72,7 +66,7 @@ function upstreamScore(candidate: string, truth: string, solution: Board): numbe
 
 const MOST_CHARACTERS = 2000;
 
-/** The rows of digits that a text consists of, or null where it isn't a board of the right size. */
+/** The rows of digits of a text, or null if it is no board of the right size. */
 function readBoard(text: string, size: number): Board | null {
   if (text.length > MOST_CHARACTERS) return null;
   const board = stripSpace(text)
@@ -118,27 +112,23 @@ interface Size {
   readonly summary: string;
   /** Cells of the side of a block. */
   readonly box: number;
-  /** Most empty cells that can be asked for, and how many are usual. */
+  /** The limit of empty cells, and the usual numbers of them. */
   readonly most: number;
   readonly usual: readonly [min: number, max: number];
   readonly levels: readonly { readonly min_empty?: number; readonly max_empty?: number }[];
   readonly question: (text: string) => string;
 }
 
-function sudokuTask({ name, title, summary, box, most, usual, levels, question }: Size) {
+function sudokuTask({ box, most, usual, question, ...task }: Size) {
   const [usualMin, usualMax] = usual;
   return defineGymTask({
-    name,
-    title,
-    summary,
+    ...task,
     family: 'games',
     fields: {
       min_empty: whole('Fewest empty cells', FEWEST_HELP, 1, most, usualMin),
       max_empty: whole('Most empty cells', 'Most cells to fill.', 1, most, usualMax),
     },
-    ordered: [['min_empty', 'max_empty']],
-    levels,
-    metadata: () => z.looseObject({ puzzle: board.optional(), solution: board }),
+    metadata: () => ({ puzzle: board.optional(), solution: board }),
     draw(draw, { min_empty, max_empty }) {
       const solution = drawSolved(draw, box);
       const puzzle = takeAway(draw, solution, uniformInt(draw, min_empty, max_empty));

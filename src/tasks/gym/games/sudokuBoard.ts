@@ -1,5 +1,6 @@
 /** Sudoku boards with boxes of 2 × 2 or 3 × 3 cells: filling, counting solutions, taking cells away. Sets of digits are bit masks. */
-import { countOnes } from '../../wholeNumbers.ts';
+import { countOnes } from '../../define/wholeNumbers.ts';
+import { needed } from '../shared/attempts.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 
 /** Rows of digits, 0 where a cell is empty. */
@@ -32,11 +33,14 @@ function gridOf(box: number, cells: readonly number[]): Grid {
   return grid;
 }
 
+function unitsOf({ box, size }: Grid, at: number) {
+  const [row, column] = [Math.floor(at / size), at % size];
+  return { row, column, block: Math.floor(row / box) * box + Math.floor(column / box) };
+}
+
 /** Puts `digit` into a cell, or takes it out with `digit` 0; `bit` is the digit's either way. */
 function toggle(grid: Grid, at: number, bit: number, digit: number): void {
-  const row = Math.floor(at / grid.size);
-  const column = at % grid.size;
-  const block = Math.floor(row / grid.box) * grid.box + Math.floor(column / grid.box);
+  const { row, column, block } = unitsOf(grid, at);
   grid.cells[at] = digit;
   grid.rows[row] = (grid.rows[row] ?? 0) ^ bit;
   grid.columns[column] = (grid.columns[column] ?? 0) ^ bit;
@@ -44,21 +48,20 @@ function toggle(grid: Grid, at: number, bit: number, digit: number): void {
 }
 
 /** Mask of the digits that fit into a cell. */
-function candidates({ box, size, rows, columns, boxes }: Grid, at: number): number {
-  const row = Math.floor(at / size);
-  const column = at % size;
-  const block = Math.floor(row / box) * box + Math.floor(column / box);
+function candidates(grid: Grid, at: number): number {
+  const { size, rows, columns, boxes } = grid;
+  const { row, column, block } = unitsOf(grid, at);
   return ((1 << size) - 1) & ~((rows[row] ?? 0) | (columns[column] ?? 0) | (boxes[block] ?? 0));
 }
 
 const MOST_DIGITS = 9;
 
-/** By the mask of a set, once it was asked for. */
+/** Remembered orders by the mask of their set. */
 const setOrders: (readonly number[])[] = [];
 
 /**
- * The order in which CPython goes through a set of digits, which is that of reasoning-gym's tries: by the place in a hash table of
- * eight, or from five digits on of 32.
+ * The order in which CPython goes through a set of digits, and so reasoning-gym tries them. It follows a hash table of 8 places, or of 32
+ * from five digits on.
  */
 function setOrder(mask: number): readonly number[] {
   return (setOrders[mask] ??= hashOrder(mask));
@@ -124,32 +127,29 @@ export function hasOneSolution(board: Board): boolean {
 const MOST_ATTEMPTS = 1000;
 
 /**
- * A full board as reasoning-gym makes it: the boxes on the diagonal at random, the rest with the first digits that work.
- * About half of the diagonals of a 4 × 4 board can't be completed and are drawn anew; throws after 1,000 such.
+ * Draws a full board like reasoning-gym: random boxes on the diagonal, then the first digits that work. About half of the diagonals of a 4
+ * × 4 board fail and are drawn again.
  */
 export function drawSolved(draw: Draw, box: number): number[][] {
   const size = box * box;
   const digits = Array.from({ length: size }, (_, i) => i + 1);
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `No full board of size ${size} was found in ${MOST_ATTEMPTS} attempts; one is needed.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const cells = Array.from({ length: size * size }, () => 0);
     for (let corner = 0; corner < size; corner += box)
       shuffled(draw, digits).forEach((digit, i) => {
         cells[(corner + Math.floor(i / box)) * size + corner + (i % box)] = digit;
       });
     const grid = gridOf(box, cells);
-    if (fill(grid, 0)) return boardOf(size, grid.cells);
-  }
-  throw new Error(`No full board of size ${size} was found in ${MOST_ATTEMPTS} attempts; one is needed.`);
+    return fill(grid, 0) ? boardOf(size, grid.cells) : null;
+  });
 }
 
 /** Takes digits away in random order, each only where the solution stays the only one, until `count` are gone or all were tried. */
 export function takeAway(draw: Draw, solved: Board, count: number): number[][] {
   const size = solved.length;
   const cells = solved.flat();
-  const order = shuffled(
-    draw,
-    cells.map((_, at) => at),
-  );
+  const order = shuffled(draw, [...cells.keys()]);
   const grid = gridOf(Math.sqrt(size), cells);
   let left = count;
   for (const at of order) {

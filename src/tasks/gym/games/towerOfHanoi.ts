@@ -1,21 +1,19 @@
 import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
-import { flag, whole } from '../../fields.ts';
+import { defineGymTask, flag, whole, type MetadataOf } from '../shared/define.ts';
+import { sumOver } from '../../define/wholeNumbers.ts';
 import { pythonInt } from '../../python/numbers.ts';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
-const metadata = () =>
-  z.looseObject({
-    num_disks: z.number().max(10_000),
-    num_pegs: z.number().max(10_000),
-    start_peg: z.number(),
-    target_peg: z.number(),
-    solution_length: z.number().optional(),
-  });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({
+  num_disks: z.number().max(10_000),
+  num_pegs: z.number().max(10_000),
+  start_peg: z.number(),
+  target_peg: z.number(),
+  solution_length: z.number().optional(),
+});
+type Metadata = MetadataOf<typeof metadata>;
 
 interface Move {
   readonly disk: number;
@@ -23,9 +21,9 @@ interface Move {
   readonly to: number;
 }
 
-/** What upstream gives to moves that are allowed and don't solve it. */
+/** Upstream's score of allowed moves that do not solve the puzzle. */
 const LEGAL = 0.05;
-/** Where Python's `str.splitlines` cuts. All are whitespace too, so that empty lines are skipped with it. */
+/** The characters at which Python's `str.splitlines` cuts; all are whitespace. */
 const LINE_MARKS = '\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029';
 const LINE_END = new RegExp(`[${LINE_MARKS}]`, 'g');
 
@@ -35,7 +33,7 @@ interface Plan {
 }
 const plans = new Map<string, Plan>();
 
-/** How many of `disks` the Frame–Stewart algorithm sets aside first, and the moves it takes. */
+/** The number of disks that the Frame–Stewart algorithm sets aside first, and its number of moves. */
 function plan(disks: number, pegs: number): Plan {
   const name = `${disks}/${pegs}`;
   const result = plans.get(name) ?? workOut(disks, pegs);
@@ -122,7 +120,7 @@ function moveStrictly(pegs: Pegs, line: string): boolean {
   return allowed;
 }
 
-/** Makes the moves of a text, one a line; their number, or null where one is not allowed or no move at all. */
+/** Makes the moves of a text, one a line, and returns their number, or null if one is not allowed. */
 function makeMoves(pegs: Pegs, text: string, move: (pegs: Pegs, line: string) => boolean): number | null {
   let count = 0;
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
@@ -168,16 +166,8 @@ export const towerOfHanoi = defineGymTask({
     { min_disks: 6, max_disks: 8, max_pegs: 5 },
   ],
   metadata,
-  space({ min_disks, max_disks, min_pegs, max_pegs }) {
-    let total = 0;
-    for (let pegs = min_pegs; pegs <= max_pegs; pegs++)
-      total += pegs * (pegs - 1) * (max_disks - min_disks + 1);
-    return smallSpace(total);
-  },
-  ordered: [
-    ['min_disks', 'max_disks'],
-    ['min_pegs', 'max_pegs'],
-  ],
+  space: ({ min_disks, max_disks, min_pegs, max_pegs }) =>
+    (max_disks - min_disks + 1) * sumOver(min_pegs, max_pegs, (pegs) => pegs * (pegs - 1)),
   draw(draw, { min_disks, max_disks, min_pegs, max_pegs, visualize }) {
     const disks = uniformInt(draw, min_disks, max_disks);
     const count = uniformInt(draw, min_pegs, max_pegs);

@@ -1,5 +1,4 @@
-import { defineGymTask } from '../shared/define.ts';
-import { real, whole, type ConfigOf } from '../../fields.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const ringHelp = (bound: string) => `${bound} courses that wait for each other where not all can be taken.`;
@@ -24,7 +23,7 @@ type Config = ConfigOf<typeof fields>;
 /** A course and one that must be taken before it. */
 type Prerequisite = readonly [course: number, before: number];
 
-/** Whether there is an order: courses without open prerequisites are taken until none is left or none can be taken. */
+/** Says whether there is an order, by taking courses without open prerequisites until none is left. */
 export function canFinish(courses: number, prerequisites: readonly Prerequisite[]): boolean {
   const open = Array.from({ length: courses }, () => 0);
   for (const [course] of prerequisites) open[course] = (open[course] ?? 0) + 1;
@@ -38,7 +37,7 @@ export function canFinish(courses: number, prerequisites: readonly Prerequisite[
   return free.length === courses;
 }
 
-/** Each course but the first of `order` needs some of those before it; with `solvable` false a ring of courses is added. */
+/** Gives each course but the first some of those before it. If not `solvable`, a ring of courses is added. */
 function drawPrerequisites(
   draw: Draw,
   order: readonly number[],
@@ -73,18 +72,10 @@ export const courseSchedule = defineGymTask({
     {},
     { min_num_courses: 10, max_num_courses: 20, max_num_prerequisites: 3, max_cycle_length: 8 },
   ],
-  ordered: [
-    ['min_num_courses', 'max_num_courses'],
-    ['min_num_prerequisites', 'max_num_prerequisites'],
-    ['min_cycle_length', 'max_cycle_length'],
-  ],
   mayBeFew: ({ max_num_courses }) => max_num_courses <= 5,
   draw(draw, config) {
     const count = uniformInt(draw, config.min_num_courses, config.max_num_courses);
-    const courses = shuffled(
-      draw,
-      Array.from({ length: count }, (_, course) => course),
-    );
+    const courses = shuffled(draw, [...Array(count).keys()]);
     const solvable = draw() < config.p_solvable;
     const prerequisites = drawPrerequisites(draw, courses, solvable, config);
     const finish = canFinish(count, prerequisites);

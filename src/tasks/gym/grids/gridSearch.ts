@@ -1,4 +1,5 @@
 /** Shortest ways through grids, by breadth-first search. */
+import { whole } from '../../define/fields.ts';
 
 export interface Cell {
   readonly row: number;
@@ -18,7 +19,33 @@ export const step = ({ row, column }: Cell, direction: Direction): Cell => ({
   column: column + DIRECTIONS[direction].column,
 });
 
-/** The first cell, row by row, with this mark; null without one. */
+/** A grid of so many rows and columns; `of` gives the content of its cells, row by row. */
+export function gridOf<Content>(rows: number, columns: number, of: (cell: Cell) => Content): Content[][] {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_cell, column) => of({ row, column })),
+  );
+}
+
+/** Puts something into a cell, if the grid has it. */
+export function put<Content>(grid: Content[][], { row, column }: Cell, content: Content): void {
+  const cells = grid[row];
+  if (cells !== undefined) cells[column] = content;
+}
+
+/** The settings of grids that have from `min` to `max` rows and columns. */
+export function sides(min: number, max: number) {
+  return { min_rows: min, max_rows: max, min_cols: min, max_cols: max };
+}
+
+/** The fields of a grid's rows and columns, at most `most` and usually 5 to `usual`. */
+export const sideFields = (most: number, usual: number) => ({
+  min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, most, 5),
+  max_rows: whole('Most rows', 'Rows of the largest grid.', 2, most, usual),
+  min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, most, 5),
+  max_cols: whole('Most columns', 'Columns of the largest grid.', 2, most, usual),
+});
+
+/** The first cell with this mark, row by row, or null. */
 export function findCell(grid: readonly (readonly string[])[], mark: string): Cell | null {
   for (const [row, marks] of grid.entries()) {
     const column = marks.indexOf(mark);
@@ -27,7 +54,7 @@ export function findCell(grid: readonly (readonly string[])[], mark: string): Ce
   return null;
 }
 
-/** Directions of one shortest way from `start` to `goal` over the cells that `isOpen` likes; null where there is none. */
+/** The directions of a shortest way over open cells, or null if there is none. */
 export function shortestWay(start: Cell, goal: Cell, isOpen: (cell: Cell) => boolean): Direction[] | null {
   const nameOf = ({ row, column }: Cell): string => `${row},${column}`;
   const cameBy = new Map<string, { direction: Direction; from: Cell } | null>([[nameOf(start), null]]);

@@ -1,21 +1,15 @@
-import { defineGymTask } from '../shared/define.ts';
-import { DIRECTIONS, step, type Cell, type Direction } from './gridSearch.ts';
-import { whole } from '../../fields.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { DIRECTIONS, gridOf, put, sideFields, sides, step, type Cell, type Direction } from './gridSearch.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const NAMES = Object.keys(DIRECTIONS) as Direction[];
-
-function setCell(grid: number[][], { row, column }: Cell, value: number): void {
-  const cells = grid[row];
-  if (cells !== undefined) cells[column] = value;
-}
 
 /** A walk that leaves land behind it and goes on to water where it can, else stays. */
 function addIsland(draw: Draw, grid: number[][], size: number): void {
   const [rows, columns] = [grid.length, grid[0]?.length ?? 0];
   let at: Cell = { row: uniformInt(draw, 0, rows - 1), column: uniformInt(draw, 0, columns - 1) };
   for (let i = 0; i < Math.min(size, rows * columns); i++) {
-    setCell(grid, at, 1);
+    put(grid, at, 1);
     const here = at;
     const water = shuffled(draw, NAMES)
       .map((direction) => step(here, direction))
@@ -32,12 +26,12 @@ export function largestArea(grid: readonly (readonly number[])[]): number {
     for (const [column, cell] of cells.entries()) {
       if (cell !== 1) continue;
       const island: Cell[] = [{ row, column }];
-      setCell(left, { row, column }, 0);
+      put(left, { row, column }, 0);
       for (const at of island)
         for (const direction of NAMES) {
           const next = step(at, direction);
           if (left[next.row]?.[next.column] !== 1) continue;
-          setCell(left, next, 0);
+          put(left, next, 0);
           island.push(next);
         }
       largest = Math.max(largest, island.length);
@@ -51,10 +45,7 @@ export const largestIsland = defineGymTask({
   summary: 'Find the area of the largest island in a grid of zeros and ones.',
   family: 'grids',
   fields: {
-    min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, 40, 5),
-    max_rows: whole('Most rows', 'Rows of the largest grid.', 2, 40, 10),
-    min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, 40, 5),
-    max_cols: whole('Most columns', 'Columns of the largest grid.', 2, 40, 10),
+    ...sideFields(40, 10),
     min_num_islands: whole('Fewest islands', 'Fewest islands drawn; they may grow together.', 0, 30, 0),
     max_num_islands: whole('Most islands', 'Most islands drawn; they may grow together.', 0, 30, 5),
     min_island_size: whole('Smallest island', 'Cells of the smallest island.', 0, 60, 0),
@@ -67,48 +58,18 @@ export const largestIsland = defineGymTask({
     ),
   },
   levels: [
-    {
-      min_rows: 3,
-      max_rows: 4,
-      min_cols: 3,
-      max_cols: 4,
-      min_num_islands: 1,
-      max_num_islands: 2,
-      max_island_size: 4,
-    },
-    {
-      min_rows: 4,
-      max_rows: 5,
-      min_cols: 4,
-      max_cols: 5,
-      min_num_islands: 1,
-      max_num_islands: 3,
-      max_island_size: 5,
-    },
+    { ...sides(3, 4), min_num_islands: 1, max_num_islands: 2, max_island_size: 4 },
+    { ...sides(4, 5), min_num_islands: 1, max_num_islands: 3, max_island_size: 5 },
     { max_rows: 7, max_cols: 7, max_num_islands: 4, max_island_size: 8 },
     {},
-    {
-      min_rows: 10,
-      max_rows: 15,
-      min_cols: 10,
-      max_cols: 15,
-      min_num_islands: 4,
-      max_num_islands: 12,
-      max_island_size: 20,
-    },
-  ],
-  ordered: [
-    ['min_rows', 'max_rows'],
-    ['min_cols', 'max_cols'],
-    ['min_num_islands', 'max_num_islands'],
-    ['min_island_size', 'max_island_size'],
+    { ...sides(10, 15), min_num_islands: 4, max_num_islands: 12, max_island_size: 20 },
   ],
   mayBeFew: ({ max_rows, max_cols, max_num_islands, max_island_size }) =>
     max_rows * max_cols <= 12 || max_num_islands * max_island_size <= 2,
   draw(draw, config) {
     const rows = uniformInt(draw, config.min_rows, config.max_rows);
     const columns = uniformInt(draw, config.min_cols, config.max_cols);
-    const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0));
+    const grid = gridOf(rows, columns, () => 0);
     const islands = uniformInt(draw, config.min_num_islands, config.max_num_islands);
     for (let i = 0; i < islands; i++)
       addIsland(draw, grid, uniformInt(draw, config.min_island_size, config.max_island_size));

@@ -1,7 +1,7 @@
-import { defineGymTask } from '../shared/define.ts';
-import { shortestWay, type Cell } from './gridSearch.ts';
-import { isRare, sampledSpace } from '../shared/space.ts';
-import { whole, type ConfigOf } from '../../fields.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
+import { gridOf, put, shortestWay, type Cell } from './gridSearch.ts';
+import { firstOf, isRare, needed } from '../shared/attempts.ts';
+import { sampledSpace } from '../shared/space.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const sizeHelp = (which: string) => `Rows and columns of the ${which} maze, walls around it included.`;
@@ -14,21 +14,19 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-/** Share of the inner cells that are passages. */
+/** The share of inner cells that are passages. */
 const OPEN_SHARE = 0.7;
 const MOST_ATTEMPTS = 1000;
 /** Settings must lead to a maze in a twentieth of that, several times over; then drawing one fails about once in e^20. */
 const TRIALS = MOST_ATTEMPTS / 20;
-/** Visible characters of ASCII, of which each maze takes four. */
+/** The visible characters of ASCII; each maze takes four. */
 const MARKS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 const [WALL, OPEN, START, GOAL] = ['#', '.', 'S', 'G'] as const;
 
 function drawGrid(draw: Draw, size: number): string[][] {
   const isBorder = (at: number): boolean => at === 0 || at === size - 1;
-  return Array.from({ length: size }, (_, row) =>
-    Array.from({ length: size }, (_unused, column) =>
-      isBorder(row) || isBorder(column) || draw() >= OPEN_SHARE ? WALL : OPEN,
-    ),
+  return gridOf(size, size, ({ row, column }) =>
+    isBorder(row) || isBorder(column) || draw() >= OPEN_SHARE ? WALL : OPEN,
   );
 }
 
@@ -42,22 +40,13 @@ function drawMaze(draw: Draw, config: Config): { grid: string[][]; distance: num
   const isOpen = ({ row, column }: Cell): boolean => grid[row]?.[column] === OPEN;
   const way = shortestWay(start, goal, isOpen);
   if (way === null || way.length < config.min_dist || way.length > config.max_dist) return null;
-  const place = (cell: Cell, mark: string): void => {
-    const row = grid[cell.row];
-    if (row !== undefined) row[cell.column] = mark;
-  };
-  place(start, START);
-  place(goal, GOAL);
+  put(grid, start, START);
+  put(grid, goal, GOAL);
   return { grid, distance: way.length };
 }
 
-function find(draw: Draw, config: Config, attempts: number): { grid: string[][]; distance: number } | null {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const maze = drawMaze(draw, config);
-    if (maze !== null) return maze;
-  }
-  return null;
-}
+const rareError = (attempts: number, { min_dist, max_dist }: Config): string =>
+  `none of ${attempts} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`;
 
 export const maze = defineGymTask({
   name: 'maze',
@@ -72,26 +61,17 @@ export const maze = defineGymTask({
     {},
     { min_dist: 8, max_dist: 15, min_grid_size: 10, max_grid_size: 14 },
   ],
-  ordered: [
-    ['min_dist', 'max_dist'],
-    ['min_grid_size', 'max_grid_size'],
-  ],
-  checkConfig(config) {
-    const { min_dist, max_dist } = config;
-    return isRare((draw) => find(draw, config, TRIALS))
-      ? `min_dist: none of ${TRIALS} mazes had a way of ${min_dist} to ${max_dist} steps; choose larger mazes or shorter ways.`
-      : null;
-  },
+  checkConfig: (config) =>
+    isRare((draw) => firstOf(TRIALS, () => drawMaze(draw, config)))
+      ? `min_dist: ${rareError(TRIALS, config)}`
+      : null,
   space(config) {
     if (config.max_grid_size > 5) return null;
     return sampledSpace(`maze ${JSON.stringify(config)}`, (draw) => drawMaze(draw, config)?.grid.join('/'));
   },
   draw(draw, config) {
-    const found = find(draw, config, MOST_ATTEMPTS);
-    if (found === null)
-      throw new Error(
-        `maze: none of ${MOST_ATTEMPTS} mazes had a way of ${config.min_dist} to ${config.max_dist} steps; choose larger mazes or shorter ways.`,
-      );
+    const error = `maze: ${rareError(MOST_ATTEMPTS, config)}`;
+    const found = needed(MOST_ATTEMPTS, error, () => drawMaze(draw, config));
     const plain = found.grid.map((row) => row.join(''));
     const [wall = WALL, path = OPEN, start = START, goal = GOAL] = shuffled(draw, MARKS);
     const marks: Readonly<Record<string, string>> = {

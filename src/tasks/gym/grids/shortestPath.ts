@@ -1,31 +1,35 @@
 import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
-import { DIRECTIONS, findCell, shortestWay, step, type Cell, type Direction } from './gridSearch.ts';
-import { real, whole } from '../../fields.ts';
+import { defineGymTask, real, type MetadataOf } from '../shared/define.ts';
+import {
+  DIRECTIONS,
+  findCell,
+  gridOf,
+  put,
+  shortestWay,
+  sideFields,
+  sides,
+  step,
+  type Cell,
+  type Direction,
+} from './gridSearch.ts';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
 
-const metadata = () => z.looseObject({ matrix: z.array(z.array(z.string())) });
-type Metadata = z.output<ReturnType<typeof metadata>>;
+const metadata = () => ({ matrix: z.array(z.array(z.string())) });
+type Metadata = MetadataOf<typeof metadata>;
 
 const [START, GOAL, OPEN, BLOCKED] = ['*', '#', 'O', 'X'] as const;
 const INFEASIBLE = 'infeasible';
-/** For a way that is longer than it need be. */
+/** The score of a way that is too long. */
 const DETOUR = 0.5;
 
 function drawGrid(draw: Draw, rows: number, columns: number, blocked: number): string[][] {
-  const grid = Array.from({ length: rows }, () =>
-    Array.from({ length: columns }, (): string => (draw() < blocked ? BLOCKED : OPEN)),
-  );
+  const grid = gridOf(rows, columns, (): string => (draw() < blocked ? BLOCKED : OPEN));
+  const cellAt = (place: number): Cell => ({ row: Math.floor(place / columns), column: place % columns });
   const start = uniformInt(draw, 0, rows * columns - 1);
   const further = uniformInt(draw, 1, rows * columns - 1);
-  for (const [at, mark] of [
-    [start, START],
-    [(start + further) % (rows * columns), GOAL],
-  ] as const) {
-    const row = grid[Math.floor(at / columns)];
-    if (row !== undefined) row[at % columns] = mark;
-  }
+  put(grid, cellAt(start), START);
+  put(grid, cellAt((start + further) % (rows * columns)), GOAL);
   return grid;
 }
 
@@ -45,7 +49,7 @@ function* wordsOf(text: string): Generator<string> {
   }
 }
 
-/** How many words lead from the start over open cells to the goal; null where they don't. */
+/** The number of steps of a way from the start over open cells to the goal, or null for any other text. */
 function lengthOfWay(matrix: readonly (readonly string[])[], text: string): number | null {
   const [start, goal] = [findCell(matrix, START), findCell(matrix, GOAL)];
   if (start === null || goal === null) return null;
@@ -76,24 +80,17 @@ export const shortestPath = defineGymTask({
   summary: 'Give the directions of a shortest way through a grid.',
   family: 'grids',
   fields: {
-    min_rows: whole('Fewest rows', 'Rows of the smallest grid.', 2, 30, 5),
-    max_rows: whole('Most rows', 'Rows of the largest grid.', 2, 30, 8),
-    min_cols: whole('Fewest columns', 'Columns of the smallest grid.', 2, 30, 5),
-    max_cols: whole('Most columns', 'Columns of the largest grid.', 2, 30, 8),
+    ...sideFields(30, 8),
     p_blocked: real('Share of blocked cells', 'Chance that a cell is blocked.', 0, 1, 0.4),
   },
   levels: [
-    { min_rows: 3, max_rows: 3, min_cols: 3, max_cols: 3, p_blocked: 0.2 },
-    { min_rows: 3, max_rows: 4, min_cols: 3, max_cols: 4, p_blocked: 0.3 },
-    { min_rows: 4, max_rows: 6, min_cols: 4, max_cols: 6, p_blocked: 0.3 },
+    { ...sides(3, 3), p_blocked: 0.2 },
+    { ...sides(3, 4), p_blocked: 0.3 },
+    { ...sides(4, 6), p_blocked: 0.3 },
     {},
-    { min_rows: 8, max_rows: 12, min_cols: 8, max_cols: 12, p_blocked: 0.3 },
+    { ...sides(8, 12), p_blocked: 0.3 },
   ],
   metadata,
-  ordered: [
-    ['min_rows', 'max_rows'],
-    ['min_cols', 'max_cols'],
-  ],
   mayBeFew: ({ max_rows, max_cols }) => max_rows * max_cols <= 9,
   draw(draw, { min_rows, max_rows, min_cols, max_cols, p_blocked }) {
     const rows = uniformInt(draw, min_rows, max_rows);

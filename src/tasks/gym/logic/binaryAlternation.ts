@@ -1,15 +1,11 @@
-import { choose } from '../../wholeNumbers.ts';
-import * as z from 'zod';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
-import { real, whole } from '../../fields.ts';
+import { countOf } from '../../python/text.ts';
+import { choose } from '../../define/wholeNumbers.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
 
 const IMPOSSIBLE = -1;
-/** Longer texts are more than 2,000. */
+/** The longest text for which problems are counted; longer ones are more than 2,000. */
 const LONGEST_COUNTED = 16;
-
-const count = (text: string, digit: string): number => text.split(digit).length - 1;
 
 const everySecond = (text: string, from: number): string =>
   Array.from(text)
@@ -17,14 +13,14 @@ const everySecond = (text: string, from: number): string =>
     .join('');
 
 /**
- * What has to change for 0101… and for 1010…: in each pair, the wrong digits at the odd and at the even places (the first place is
- * odd). A swap mends one of each, so a pair of equal numbers is a number of swaps.
+ * The wrong digits at odd and at even places, for 0101… and for 1010…. A swap mends one of each, so a pair of equal numbers is a number of
+ * swaps.
  */
 function misplaced(text: string): [odd: number, even: number][] {
   const [odd, even] = [everySecond(text, 0), everySecond(text, 1)];
   return [
-    [count(odd, '1'), count(even, '0')],
-    [count(odd, '0'), count(even, '1')],
+    [countOf(odd, '1'), countOf(even, '0')],
+    [countOf(odd, '0'), countOf(even, '1')],
   ];
 }
 
@@ -33,11 +29,11 @@ function fewestSwaps(text: string): number {
   return possible.length === 0 ? IMPOSSIBLE : Math.min(...possible.map(([swaps]) => swaps));
 }
 
-/** Each digit, the ones so far and the zeros so far: `110 011`. */
+/** The digits with the ones and zeros so far, as in `110 011`. */
 function tally(digits: string): string {
   return Array.from(digits, (digit, i) => {
     const upTo = digits.slice(0, i + 1);
-    return `${digit}${count(upTo, '1')}${count(upTo, '0')}`;
+    return `${digit}${countOf(upTo, '1')}${countOf(upTo, '0')}`;
   }).join(' ');
 }
 
@@ -76,7 +72,7 @@ export const binaryAlternation = defineGymTask({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  metadata: () => z.looseObject({ string: z.string().optional() }),
+  metadata: (z) => ({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);
@@ -84,9 +80,8 @@ export const binaryAlternation = defineGymTask({
     let total = 0;
     if (p_solvable > 0) for (const n of lengths) total += (1 + (n % 2)) * choose(n, Math.floor(n / 2));
     if (p_solvable < 1) for (const n of impossible) total += 2 * choose(n, n / 2 - 1);
-    return smallSpace(total);
+    return total;
   },
-  ordered: [['min_n', 'max_n']],
   draw(draw, { min_n, max_n, p_solvable }) {
     const length = uniformInt(draw, min_n, max_n);
     const text = drawText(draw, length, draw() < p_solvable);

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 
 export const SIDES = ['top', 'right', 'front', 'left', 'back', 'bottom'] as const;
 export type Side = (typeof SIDES)[number];
@@ -59,12 +57,10 @@ export const colorCubeRotation = defineGymTask({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  metadata: () =>
-    z.looseObject({
-      initial_state: z.record(z.enum(SIDES), z.string()).optional(),
-      rotations: z.array(z.enum(TURNED)).optional(),
-    }),
-  ordered: [['min_rotations', 'max_rotations']],
+  metadata: (z) => ({
+    initial_state: z.record(z.enum(SIDES), z.string()).optional(),
+    rotations: z.array(z.enum(TURNED)).optional(),
+  }),
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;
@@ -81,10 +77,8 @@ export const colorCubeRotation = defineGymTask({
       data: { initial_state: cube, rotations, target_side: target, num_rotations: count },
     };
   },
-  scoreAnswer(candidate, { answer }, mode) {
-    const [given, truth] = [candidate, answer].map((text) => stripSpace(text).toLowerCase());
-    return given === truth ? 1 : mode === 'upstream' ? 0.01 : 0;
-  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    sameWords(candidate, answer) ? 1 : mode === 'upstream' ? 0.01 : 0,
   /** The colours after each turn. */
   steps({ metadata: { initial_state, rotations } }) {
     let cube: Cube | undefined = initial_state;

@@ -1,7 +1,6 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 
 interface Person {
   readonly name: string;
@@ -13,12 +12,6 @@ interface Person {
 
 type Couple = readonly [husband: Person, wife: Person];
 
-/** In the order in which a story tells of them. */
-interface Family {
-  readonly people: readonly Person[];
-  readonly couples: readonly Couple[];
-}
-
 const MALE_NAMES =
   'Adam Albert Anton Arthur Ben Boris Carl Cedric Colin Dennis Derek Edgar Eric Felix Frank Fred Gavin Gordon Graham Hugo Ian Isaac Ivan Jason Joel Julian Kevin Kurt Leon Louis Marcus Martin Max Neil Norman Oscar Patrick Paul Philip Ralph Simon Victor Walter';
 const FEMALE_NAMES =
@@ -29,10 +22,10 @@ const NAMES = { male: MALE_NAMES.split(' '), female: FEMALE_NAMES.split(' ') } a
 const MOST_MEMBERS = 40;
 
 /**
- * Parents and the father's parents; from 7 members on the mother's parents too, from 9 on an uncle and his wife, from 11 on an aunt and
- * her husband. The rest are children of the couples of the middle generation.
+ * Draws parents and the father's parents. The mother's parents come from 7 members on, an uncle and his wife from 9, an aunt and her
+ * husband from 11; the rest are children of the middle generation.
  */
-function drawFamily(draw: Draw, size: number): Family {
+function drawFamily(draw: Draw, size: number) {
   const people: Person[] = [];
 
   function add(female: boolean, parents: readonly Person[] = []): Person {
@@ -66,8 +59,8 @@ function drawFamily(draw: Draw, size: number): Family {
   return { people, couples: [elders, ...middle, ...(inLaws === null ? [] : [inLaws])] };
 }
 
-/** Who is married to whom, and the children of each couple. */
-function tellFamily({ couples }: Family): string {
+/** Tells the marriages, and the children of each couple. */
+function tellFamily(couples: readonly Couple[]): string {
   return couples
     .map(([first, second]) => {
       const names = first.children.map(({ name }) => name);
@@ -81,7 +74,7 @@ function tellFamily({ couples }: Family): string {
 
 const grandparents = (person: Person): Person[] => person.parents.flatMap(({ parents }) => parents);
 
-/** What `a` is to `b`; null for other relations than these. */
+/** The relation of `a` to `b`, or null for any other than these. */
 function relationOf(a: Person, b: Person): string | null {
   const word = (female: string, male: string) => (a.female ? female : male);
   if (b.parents.includes(a)) return word('mother', 'father');
@@ -118,10 +111,8 @@ export const familyRelationships = defineGymTask({
     { min_family_size: 6, max_family_size: 10 },
     { min_family_size: 9, max_family_size: 14 },
   ],
-  ordered: [['min_family_size', 'max_family_size']],
   draw(draw, { min_family_size, max_family_size }) {
-    const family = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
-    const { people } = family;
+    const { people, couples } = drawFamily(draw, uniformInt(draw, min_family_size, max_family_size));
     const related = people.flatMap((a) =>
       people.flatMap((b) => {
         const relationship = a === b ? null : relationOf(a, b);
@@ -129,7 +120,7 @@ export const familyRelationships = defineGymTask({
       }),
     );
     const { a, b, relationship } = pick(draw, related);
-    const story = tellFamily(family);
+    const story = tellFamily(couples);
     return {
       question: `${story}\n\n${pick(draw, QUESTIONS)(a, b)}`,
       key: `${story} ${a} ${b}`,
@@ -137,8 +128,5 @@ export const familyRelationships = defineGymTask({
       data: { person1: a, person2: b, relationship, family_size: people.length, story },
     };
   },
-  scoreAnswer(candidate, { answer }) {
-    const [given, truth] = [candidate, answer].map((text) => stripSpace(text).toLowerCase());
-    return given === truth ? 1 : 0;
-  },
+  scoreAnswer: (candidate, { answer }) => (sameWords(candidate, answer) ? 1 : 0),
 });

@@ -12,24 +12,19 @@ export type Formula =
       readonly right: Formula;
     };
 
-/** Loosest first. */
+/** The operators, loosest first. */
 export const OPERATORS: readonly Operator[] = ['↔', '→', '∨', '∧'];
 
 export function formulaText(formula: Formula): string {
-  switch (formula.kind) {
-    case 'atom':
-      return formula.name;
-    case 'not':
-      return `¬${formulaText(formula.operand)}`;
-    case 'binary':
-      return `(${formulaText(formula.left)} ${formula.operator} ${formulaText(formula.right)})`;
-  }
+  if (formula.kind === 'atom') return formula.name;
+  if (formula.kind === 'not') return `¬${formulaText(formula.operand)}`;
+  return `(${formulaText(formula.left)} ${formula.operator} ${formulaText(formula.right)})`;
 }
 
-/** Longer or deeper formulas are not read: nothing that is asked for comes near, and reading takes time in the square of it. */
+/** The limits of formulas that are read, far beyond any that is asked for, because reading takes time in the square of the length. */
 const [MOST_CHARACTERS, MOST_NESTED] = [2000, 900];
 
-/** Whether one pair of brackets holds the whole text. */
+/** Says whether one pair of brackets holds the whole text. */
 function isBracketed(text: string): boolean {
   if (!text.startsWith('(') || !text.endsWith(')')) return false;
   let depth = 0;
@@ -79,8 +74,8 @@ function read(text: string, nested: number): Formula | null {
 }
 
 /**
- * The formula that reasoning-gym makes of a text: split at the loosest operator, the last one of its kind; anything that holds no operator
- * is an atom, whatever its characters. Null where an operand is missing.
+ * Reads a formula as reasoning-gym does: the last of the loosest operators splits it, and any text without an operator is an atom. Null if
+ * an operand is missing.
  */
 export function readFormula(text: string): Formula | null {
   if (text.length <= MOST_CHARACTERS) return read(text, 0);
@@ -132,7 +127,7 @@ export function truthTable(formula: Formula, atoms: readonly string[]): TruthTab
   return table(formula);
 }
 
-/** Whether `premises`, all true, make `conclusion` true. Tables over the same atoms. */
+/** Says whether the premises entail the conclusion. All tables are over the same atoms. */
 export function entails(premises: readonly TruthTable[], conclusion: TruthTable): boolean {
   return conclusion.every(
     (word, i) => (premises.reduce((all, premise) => all & (premise[i] ?? 0), ~0) & ~word) === 0,

@@ -1,9 +1,8 @@
-import * as z from 'zod';
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { needed } from '../shared/attempts.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {
   type Claim,
   claimSchema,
@@ -28,13 +27,7 @@ const NAMES =
   Scarlett Jack Grace Aiden Chloe Owen Victoria Samuel Riley Matthew Aria Joseph Lily Luke Aurora David Penelope Oliver
   Zoey`.split(/\s+/);
 
-interface Roles {
-  readonly knight: string;
-  readonly knave: string;
-  readonly plurals: readonly [string, string];
-}
-
-const ROLES: readonly Roles[] = [
+const ROLES = [
   { knight: 'knight', knave: 'knave', plurals: ['knights', 'knaves'] },
   { knight: 'pioneer', knave: 'laggard', plurals: ['pioneers', 'laggards'] },
   { knight: 'saint', knave: 'sinner', plurals: ['saints', 'sinners'] },
@@ -42,8 +35,8 @@ const ROLES: readonly Roles[] = [
   { knight: 'angel', knave: 'devil', plurals: ['angels', 'devils'] },
   { knight: 'altruist', knave: 'egoist', plurals: ['altruists', 'egoists'] },
   { knight: 'sage', knave: 'fool', plurals: ['sages', 'fools'] },
-];
-const ROLE_WORDS = new Set(ROLES.flatMap(({ knight, knave }) => [knight, knave]));
+] as const;
+const ROLE_WORDS = new Set<string>(ROLES.flatMap(({ knight, knave }) => [knight, knave]));
 
 const UTTERANCES: readonly ((who: string, what: string) => string)[] = [
   (who, what) => `${who} says: "${what}".`,
@@ -93,8 +86,8 @@ function sameNames(a: Set<string>, b: Set<string>): boolean {
 }
 
 /**
- * 1 where every person is given the right role; with as many persons and some right, 0.3 and a share of 0.7. `strict` wants each person once
- * and no word besides, so that a "not" or a second guess is not overlooked.
+ * Scores 1 if everyone has the right role, or 0.3 and a share of 0.7 if some do and the number of people is right. `strict` wants each
+ * person once and no other word, so that a "not" or a second guess counts.
  */
 function rolesScore(candidate: string, truth: string, mode: ScoringMode): number {
   const [right, words] = [pairs(wordsOf(truth)), wordsOf(candidate)];
@@ -106,21 +99,19 @@ function rolesScore(candidate: string, truth: string, mode: ScoringMode): number
   return matches === 0 ? 0 : 0.3 + (0.7 * matches) / right.size;
 }
 
-/** Draws until claims have just one solution. */
+/** The number of attempts to draw claims with one solution. */
 const MOST_ATTEMPTS = 1000;
 
 function drawClaims(draw: Draw, config: Config): { claims: Claim[]; solution: boolean[] } {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `knights_knaves: none of ${MOST_ATTEMPTS} sets of statements had exactly one solution; choose fewer people.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const claims = Array.from({ length: config.n_people }, (_, speaker) => drawClaim(draw, speaker, config));
     const [solution, ...others] = solutions(claims);
-    if (solution !== undefined && others.length === 0) return { claims, solution };
-  }
-  throw new Error(
-    `knights_knaves: none of ${MOST_ATTEMPTS} sets of statements had exactly one solution; choose fewer people.`,
-  );
+    return solution !== undefined && others.length === 0 ? { claims, solution } : null;
+  });
 }
 
-/** Who of two people lies: each way in turn, the statements with T and F in place of the people, up to the way that fits. */
+/** Finds the liar of two people: it tries each way with T and F in place of the people, up to the one that fits. */
 function waysOfTwo(claims: readonly Claim[]): string {
   const letter = (truthful: boolean | undefined): string => (truthful === true ? 'T' : 'F');
   const lines: string[] = [];
@@ -152,7 +143,7 @@ export const knightsKnaves = defineGymTask({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  metadata: () => z.looseObject({ statements: z.array(claimSchema).optional() }),
+  metadata: (z) => ({ statements: z.array(claimSchema).optional() }),
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);
     const names = shuffled(draw, NAMES).slice(0, config.n_people);
@@ -163,16 +154,14 @@ export const knightsKnaves = defineGymTask({
       const what = claimWords(claim, (person, truthful) => `${names[person]} is ${role(truthful)}`);
       return pick(draw, UTTERANCES)(names[i] ?? '', what);
     });
+    const found = names.map((name, i) => `${name} is ${role(solution[i] ?? false)}`);
     const form = names.map((name) => `${name} is ${article(knight)}/${knave}`);
     const signs = claims.map((claim, i) => `${i + 1} says ${claimSigns(claim, (person) => `${person + 1}`)}`);
     return {
       question: `Everybody on an island is either ${role(true)} or ${role(false)}: ${plurals[0]} always tell the truth, and ${plurals[1]} always lie. You meet ${config.n_people} people there, ${listed(names, ' and ')}. ${said.join(' ')} Who is ${role(true)}, and who is ${role(false)}? (Answer in this form: "${listed(form, ', and ')}")`,
       compact: `knights_knaves ${names.join(' ')} ${knight} ${knave}: ${signs.join('. ')}`,
       key: `${names.join(' ')}: ${signs.join('. ')}`,
-      answer: `${listed(
-        names.map((name, i) => `${name} is ${role(solution[i] ?? false)}`),
-        ', and ',
-      )}.`,
+      answer: `${listed(found, ', and ')}.`,
       data: { statements: claims, solution, names, knight_knave_terms: { knight, knave } },
     };
   },

@@ -1,4 +1,4 @@
-/** What people on an island of truth-tellers and liars say: drawing, judging and wording it. */
+/** The statements of people on an island of truth-tellers and liars: drawing, judging and wording them. */
 import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -17,21 +17,21 @@ export const claimSchema: z.ZodType<Claim> = z.lazy(() =>
   ]),
 );
 
-/** What is said about a person, with nothing below it. */
+/** A statement about one person. */
 const isAtom = (claim: Claim): claim is readonly ['telling-truth' | 'lying', number] =>
   claim[0] === 'telling-truth' || claim[0] === 'lying';
 
 export interface ClaimSettings {
   readonly n_people: number;
-  /** Most operators and names above each other. */
+  /** The limit of operators and names above each other. */
   readonly depth_constraint: number;
-  /** Most parts of an `and` or `or`. */
+  /** The limit of parts of an `and` or `or`. */
   readonly width_constraint: number;
 }
 
 const sameClaim = (a: Claim, b: Claim): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What person `speaker` says; nobody says of themselves that they lie. */
+/** Draws a statement of `speaker`; people never say that they lie themselves. */
 export function drawClaim(
   draw: Draw,
   speaker: number,
@@ -56,26 +56,19 @@ export function drawClaim(
   return [(['and', 'or', '->', '<=>'] as const)[dice - 2] ?? 'and', ...parts];
 }
 
-/** Whether a claim is true where `truthful` says who tells the truth. */
+/** Says whether a claim is true, if `truthful` names the truth-tellers. */
 export function holds(claim: Claim, truthful: readonly boolean[]): boolean {
   if (isAtom(claim)) return (truthful[claim[1]] ?? false) === (claim[0] === 'telling-truth');
   if (claim[0] === 'not') return !holds(claim[1], truthful);
   const [operator, ...parts] = claim;
   const values = parts.map((part) => holds(part, truthful));
   const [first = false, second = false] = values;
-  switch (operator) {
-    case 'and':
-      return values.every(Boolean);
-    case 'or':
-      return values.some(Boolean);
-    case '->':
-      return !first || second;
-    case '<=>':
-      return first === second;
-  }
+  if (operator === 'and') return values.every(Boolean);
+  if (operator === 'or') return values.some(Boolean);
+  return operator === '->' ? !first || second : first === second;
 }
 
-/** Every way to tell truth and lie among `count` people: all true first, all lying last. */
+/** All ways to tell truth and lie among `count` people, from all true to all lying. */
 export function worlds(count: number): boolean[][] {
   return Array.from({ length: 2 ** count }, (_, world) =>
     Array.from({ length: count }, (_each, i) => ((world >> (count - 1 - i)) & 1) === 0),

@@ -3,7 +3,7 @@ import { referenceItems } from '../../testing/gymConformance.ts';
 import { distributionGaps, type ComparedItem } from '../../testing/gymDistribution.ts';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { drawsFor } from '@rl-playground/base/random';
-import type { TaskConfig } from '../../types.ts';
+import type { TaskConfig } from '../../define/types.ts';
 import type { GymTask } from '../shared/define.ts';
 import { atomsOf, entails, type Formula, readFormula, truthTable } from './formula.ts';
 import { knightsKnaves } from './knightsKnaves.ts';

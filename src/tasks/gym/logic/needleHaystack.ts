@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 
 const FIRST_NAMES =
   'Abel Aisha Alba Alma Amos Anika Anselm Arlo Astrid Aubrey Basil Bertha Bianca Bjorn Bram Bruno Callum Casper Celia Chiara Cosmo Cyrus Dagmar Dalia Damon Darius Delia Dexter Dora Duncan Edda Edwin Eileen Elias Elin Elmer Elvira Emil Enid Enzo Ernest Esme Eva Ewan Fabian Farid Fatima Felicia Fergus Fiona Flavio Freya Fritz Gareth Gemma Gilbert Gina Greta Gustav Gwen Hamid Harriet Heidi Hector Hilda Horace Hugh Ilse Imani Ines Irma Ismael Ivo Ivy Jamal Janet Jasper Joan Johan Jonas Josie Joyce Juan June Kaspar Katya Keiko Kendra Kenji Kiran Klara Knut Lars Layla Leo Leroy Lina Lionel Lorenz Lotte Lucia Luther Lydia Mabel Magnus Malik Manuel Marcel Marta Maud Maya Mehdi Mercy Milan Mina Miriam Moses Nadia Naomi Nelson Nigel Nils Noel Odette Olaf Omar Opal Orla Otto Pablo Paula Pearl Percy Petra Pia Quentin Ramon Raoul Regina Renata Rex Rhoda Rolf Roman Rufus Sabine Salim Samira Saul Selma Sergio Sigrid Silas Simone Stefan Stella Sven Tamara Tariq Tessa Tilda Tobias Udo Una Ursula Valerie Vincent Viola Wanda Warren Wilma Xenia Yasmin Yusuf Yves Zara Zelda';
@@ -50,8 +48,7 @@ export const needleHaystack = defineGymTask({
     {},
     { min_num_statements: 100, max_num_statements: 400 },
   ],
-  ordered: [['min_num_statements', 'max_num_statements']],
-  metadata: () => z.looseObject({ statement: z.string().optional() }),
+  metadata: (z) => ({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));
@@ -64,9 +61,7 @@ export const needleHaystack = defineGymTask({
       data: { question, num_statements: likings.length, statement: `${name} ${liking}.` },
     };
   },
-  scoreAnswer(candidate, { answer }, mode) {
-    const given = mode === 'upstream' ? candidate.replaceAll(' ', '') : candidate;
-    return stripSpace(given).toLowerCase() === stripSpace(answer).toLowerCase() ? 1 : 0;
-  },
+  scoreAnswer: (candidate, { answer }, mode) =>
+    sameWords(mode === 'upstream' ? candidate.replaceAll(' ', '') : candidate, answer) ? 1 : 0,
   steps: ({ metadata: { statement = '' } }) => statement,
 });

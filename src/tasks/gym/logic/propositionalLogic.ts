@@ -1,9 +1,8 @@
-import * as z from 'zod';
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
-import { smallSpace } from '../shared/space.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { firstOf, needed } from '../shared/attempts.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {
   atomsOf,
   entails,
@@ -46,23 +45,13 @@ const isTautology = (table: TruthTable): boolean => isAlways(table, 0xffffffff);
 const [TRIVIAL, UNFOUNDED] = [0.25, 0.05];
 
 /** Premises as truth tables, with those of the variables alone, over the same atoms. */
-interface Known {
-  readonly premises: readonly TruthTable[];
-  readonly variables: readonly TruthTable[];
-}
+const knownOver = (atoms: readonly string[], premises: readonly Formula[], variables: readonly string[]) => ({
+  premises: premises.map((premise) => truthTable(premise, atoms)),
+  variables: variables.map((name) => truthTable({ kind: 'atom', name }, atoms)),
+});
+type Known = ReturnType<typeof knownOver>;
 
-function knownOver(
-  atoms: readonly string[],
-  premises: readonly Formula[],
-  variables: readonly string[],
-): Known {
-  return {
-    premises: premises.map((premise) => truthTable(premise, atoms)),
-    variables: variables.map((name) => truthTable({ kind: 'atom', name }, atoms)),
-  };
-}
-
-/** What a conclusion over the variables earns in `strict` mode. */
+/** The `strict` score of a conclusion over the variables. */
 function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): number {
   if (isTautology(conclusion) || !entails(premises, conclusion)) return 0;
   if (premises.some((premise) => same(premise, conclusion))) return 0;
@@ -70,9 +59,9 @@ function strictVerdict(conclusion: TruthTable, { premises, variables }: Known): 
 }
 
 /**
- * `strict`: 1 for a formula over the given variables that follows, is no tautology and says neither what one variable nor what one premise
- * says; 0.25 where it says what one variable says that is no premise. `upstream`: any formula that follows, but for a bare atom or a
- * tautology (0.25); what does not follow earns 0.05, and any other text is an atom.
+ * Scores a conclusion. `strict` gives 1 for a formula over the variables that follows, is no tautology and repeats no premise, and 0.25 if
+ * it only says a variable. `upstream` gives 1 for any formula that follows, 0.25 for a bare atom or a tautology, and 0.05 for one that does
+ * not follow; any other text is an atom.
  */
 function conclusionScore(
   candidate: string,
@@ -96,7 +85,7 @@ function conclusionScore(
   return formula.kind === 'atom' || isTautology(table) ? TRIVIAL : 1;
 }
 
-/** Draws until premises do not contradict each other, until a conclusion is found, and until there is one at all. */
+/** The numbers of attempts for premises without contradiction, for a conclusion, and for both together. */
 const [MOST_PREMISES, MOST_CONCLUSIONS, MOST_ATTEMPTS] = [100, 60, 50];
 
 /** Premises that can all be true. */
@@ -129,16 +118,15 @@ function drawConclusion(
   variables: readonly string[],
 ): string | null {
   const known = knownOver(variables, premises, variables);
-  for (let attempt = 0; attempt < MOST_CONCLUSIONS; attempt++) {
+  return firstOf(MOST_CONCLUSIONS, () => {
     const conclusion: Formula = {
       kind: 'binary',
       operator: pick(draw, OPERATORS),
       left: drawLiteral(draw, variables),
       right: drawLiteral(draw, variables),
     };
-    if (strictVerdict(truthTable(conclusion, variables), known) === 1) return formulaText(conclusion);
-  }
-  return null;
+    return strictVerdict(truthTable(conclusion, variables), known) === 1 ? formulaText(conclusion) : null;
+  });
 }
 
 function question(premises: readonly string[]): string {
@@ -173,28 +161,17 @@ export const propositionalLogic = defineGymTask({
     { min_vars: 3, max_vars: 6, max_statements: 6 },
     { min_vars: 4, max_vars: 10, max_statements: 10, max_complexity: 5 },
   ],
-  metadata: () => z.looseObject({ premises: z.array(z.string()), variables: z.array(z.string()) }),
-  ordered: [
-    ['min_vars', 'max_vars'],
-    ['min_statements', 'max_statements'],
-    ['min_complexity', 'max_complexity'],
-  ],
-  space({ max_vars, min_statements, max_statements, max_complexity }) {
-    if (max_complexity > 1) return null;
-    let [count, ofSize] = [0, 1];
-    for (let size = 1; size <= max_statements; size++) {
-      ofSize = (ofSize * (max_vars + size - 1)) / size;
-      if (size >= min_statements) count += ofSize;
-    }
-    return smallSpace(count);
-  },
+  metadata: (z) => ({ premises: z.array(z.string()), variables: z.array(z.string()) }),
+  space: ({ max_vars, min_statements, max_statements, max_complexity }) =>
+    max_complexity > 1 ? null : sumOver(min_statements, max_statements, (size) => multisets(max_vars, size)),
   draw(draw, config) {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const error = `propositional_logic: none of ${MOST_ATTEMPTS} sets of premises had a conclusion; choose more variables or fewer premises.`;
+    return needed(MOST_ATTEMPTS, error, () => {
       const variables = VARIABLES.slice(0, uniformInt(draw, config.min_vars, config.max_vars));
       const formulas = drawPremises(draw, config, variables);
       const answer =
         formulas.length < config.min_statements ? null : drawConclusion(draw, formulas, variables);
-      if (answer === null) continue;
+      if (answer === null) return null;
       const premises = formulas.map(formulaText);
       return {
         question: question(premises),
@@ -202,10 +179,7 @@ export const propositionalLogic = defineGymTask({
         answer,
         data: { premises, variables, example_answer: answer },
       };
-    }
-    throw new Error(
-      `propositional_logic: none of ${MOST_ATTEMPTS} sets of premises had a conclusion; choose more variables or fewer premises.`,
-    );
+    });
   },
   scoreAnswer: (candidate, { metadata: { premises, variables } }, mode) =>
     conclusionScore(candidate, { premises, variables }, mode),

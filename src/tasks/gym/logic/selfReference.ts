@@ -1,10 +1,8 @@
-import { whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 
-/** Of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */
+/** The numbers of the first four statements: at least a true, at most b false, exactly c true, exactly d false. */
 type Numbers = readonly [a: number, b: number, c: number, d: number];
 
 const STATEMENTS = 7;
@@ -14,7 +12,7 @@ const COMPOSITES: ReadonlySet<number> = new Set([4, 6]);
 const range = (low: number, high: number): number[] =>
   Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
 
-/** What the statements say when `count` are true, the fifth about the third and fourth as they are claimed to be. */
+/** The statements' truth if `count` are true; the fifth is about the claims of the third and fourth. */
 function claims([a, b, c, d]: Numbers, count: number): boolean[] {
   const lies = STATEMENTS - count;
   const [third, fourth] = [count === c, lies === d];
@@ -28,8 +26,8 @@ function countSolutions(numbers: Numbers): number {
 }
 
 /**
- * Of the values that make a statement come out as meant, those that a difficulty leaves: all at 5; with each step below it a tenth fewer
- * of the nearest to the truth, with each above it a tenth fewer of the farthest.
+ * Selects values by difficulty. At 5 all stay; each step below drops a tenth of those nearest to the truth, each step above a tenth of the
+ * farthest.
  */
 function atDifficulty(values: readonly number[], truth: number, difficulty: number): number[] {
   const near = values.toSorted((x, y) => Math.abs(x - truth) - Math.abs(y - truth));
@@ -50,13 +48,13 @@ function choices(count: number, meant: readonly boolean[], difficulty: number): 
   ];
 }
 
-/** How many of the first five are meant to be true when `count` of all seven are; null where so many can't be. */
+/** The number of true ones among the first five if `count` of all seven are true, or null if that cannot be. */
 function trueOfFive(count: number): number | null {
   const forced = (PRIMES.has(count) ? 1 : 0) + (COMPOSITES.has(STATEMENTS - count) ? 1 : 0);
   return count - forced > 5 ? null : count - forced;
 }
 
-/** What upstream falls back on: four true statements, the first four. */
+/** Upstream's fallback: the first four statements are true. */
 const FALLBACK = { count: 4, meant: [true, true, true, true] } as const;
 
 function drawNumbers(draw: Draw, difficulty: number): number[] {
@@ -68,7 +66,7 @@ function drawNumbers(draw: Draw, difficulty: number): number[] {
   return choices(plan.count, plan.meant, difficulty).map((values) => pick(draw, values));
 }
 
-/** How many different sets of numbers can be drawn. */
+/** The number of different puzzles that can be drawn. */
 function countPuzzles(difficulty: number): number {
   const seen = new Set<string>();
   const collect = (count: number, meant: readonly boolean[]) => {
@@ -102,7 +100,7 @@ export const selfReference = defineGymTask({
     ),
   },
   levels: [{ difficulty: 1 }, { difficulty: 3 }, {}, { difficulty: 8 }, { difficulty: 10 }],
-  space: ({ difficulty }) => smallSpace(countPuzzles(difficulty)),
+  space: ({ difficulty }) => countPuzzles(difficulty),
   draw(draw, { difficulty }) {
     const [a = 0, b = 0, c = 0, d = 0] = drawNumbers(draw, difficulty);
     const statements = [

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { pick, shuffled, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, flag, real } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, flag, real, type ConfigOf } from '../shared/define.ts';
 
 // Categorical statements and what follows from them. Every kind is taken to have a member, as in the classical doctrine.
 
@@ -33,7 +31,7 @@ export function readStatement(text: string): Statement | null {
   return { quantifier, subject, predicate };
 }
 
-/** What follows about A and C from a statement about A and B and one about B and C, in this order. */
+/** The conclusions about A and C from a statement about A and B and one about B and C. */
 const CHAINS: Readonly<Partial<Record<`${Quantifier} ${Quantifier}`, readonly Quantifier[]>>> = {
   'all all': ['all', 'some'],
   'all no': ['no', 'some_not'],
@@ -44,7 +42,7 @@ const CHAINS: Readonly<Partial<Record<`${Quantifier} ${Quantifier}`, readonly Qu
 export const chained = (first: Quantifier, second: Quantifier): readonly Quantifier[] =>
   CHAINS[`${first} ${second}`] ?? [];
 
-/** What follows about B and A from a statement about A and B. */
+/** The conclusions about B and A from a statement about A and B. */
 export const CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   all: ['some'],
   no: ['no', 'some_not'],
@@ -76,18 +74,11 @@ const KINDS =
 const allowed = (config: Config): Quantifier[] =>
   QUANTIFIERS.filter((quantifier) => config[`allow_${quantifier}`] === true);
 
-interface Argument {
-  readonly premises: readonly [Statement, Statement];
-  readonly conclusion: Statement;
-  readonly valid: boolean;
-  readonly type: 'syllogism' | 'inversion';
-}
-
-/** Draws until quantifiers have the wished validity. */
+/** The number of attempts to draw quantifiers of the wished validity. */
 const MOST_ATTEMPTS = 100;
 
-/** Two premises and a conclusion that joins their outer terms. */
-function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
+/** Draws two premises and a conclusion that joins their outer terms. */
+function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean) {
   for (let attempt = 1; ; attempt++) {
     const [first, second, third] = [pick(draw, kinds), pick(draw, kinds), pick(draw, kinds)];
     const valid = chained(first, second).includes(third);
@@ -105,13 +96,13 @@ function drawChain(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wante
   }
 }
 
-/** What upstream concludes, rightly, from a statement turned around; nothing follows from `some_not`. */
+/** Upstream's right conclusions from a statement turned around; nothing follows from `some_not`. */
 const RIGHT_CONVERSE: Readonly<Partial<Record<Quantifier, Quantifier>>> = {
   all: 'some',
   no: 'no',
   some: 'some',
 };
-/** What it concludes wrongly. */
+/** Upstream's wrong conclusions. */
 const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   all: ['all', 'no'],
   no: ['all', 'some'],
@@ -119,8 +110,8 @@ const WRONG_CONVERSES: Readonly<Record<Quantifier, readonly Quantifier[]>> = {
   some_not: ['all', 'no', 'some'],
 };
 
-/** Two premises and a conclusion that turns one of them around. */
-function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean): Argument {
+/** Draws two premises and a conclusion that turns one of them around. */
+function drawInversion(draw: Draw, kinds: readonly Quantifier[], terms: Terms, wanted: boolean) {
   const quantifiers: [Quantifier, Quantifier] = [pick(draw, kinds), pick(draw, kinds)];
   const turned = draw() < 0.5 ? 0 : 1;
   const convertible = kinds.filter((kind) => RIGHT_CONVERSE[kind] !== undefined);
@@ -156,7 +147,7 @@ const LETTERS: Readonly<Record<Quantifier, string>> = { all: 'A', no: 'E', some:
 const short = ({ quantifier, subject, predicate }: Statement): string =>
   `${LETTERS[quantifier]} ${subject} ${predicate}`;
 
-/** Where a conclusion's terms stand, what follows from the premises that have them, and what was asked. */
+/** The places of the conclusion's terms, the conclusions from the premises that have them, and the question. */
 function stepsOf(first: Statement, second: Statement, { quantifier, subject, predicate }: Statement): string {
   const place = (term: string): string =>
     term === first.subject ? '1' : term === second.predicate ? '2' : 'm';
@@ -185,12 +176,11 @@ export const syllogism = defineGymTask({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  metadata: () =>
-    z.looseObject({
-      premise1: z.string().optional(),
-      premise2: z.string().optional(),
-      conclusion: z.string().optional(),
-    }),
+  metadata: (z) => ({
+    premise1: z.string().optional(),
+    premise2: z.string().optional(),
+    conclusion: z.string().optional(),
+  }),
   checkConfig: (config) =>
     allowed(config).length === 0
       ? 'allow_all: no kind of statement is allowed, and one at least is needed; allow one.'

@@ -1,5 +1,5 @@
 /** Houses in a row whose people differ in several traits, clues about them, and whether these leave one solution. */
-import { countOnes } from '../../wholeNumbers.ts';
+import { countOnes } from '../../define/wholeNumbers.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 
 /** A trait's value is numbered `trait · houses + value`; a house counts from 0 at the left. */
@@ -95,7 +95,7 @@ export function countSolutions(clues: readonly Clue[], size: ZebraSize, most = 2
 /** Fitted so that the clues that are left have the shares of upstream's puzzles. */
 const WEIGHTS: Readonly<Record<Clue['kind'], number>> = { same: 4, found: 1.6, left: 0.9, next: 0.7 };
 
-/** Every clue that holds where `houseOf` says the house of each value. */
+/** All clues that hold if `houseOf` gives the house of each value. */
 function allClues(houseOf: readonly number[], houses: number): Clue[] {
   const clues: Clue[] = [];
   for (const [a, house] of houseOf.entries()) {

@@ -1,18 +1,16 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
-import { stripSpace } from '../../python/text.ts';
 import { shuffled } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
+import { sameWords } from '../shared/scoring.ts';
 import { drawClues, type Clue } from './zebraClues.ts';
 
 interface Trait {
   readonly intro: string;
-  /** How a clue calls the person with a value; the value stands for `_`. */
+  /** The person with a value, in the words of a clue; `_` stands for the value. */
   readonly phrase: string;
   readonly values: readonly string[];
 }
 
-/** What introduces a trait, its phrase and its values. */
+/** Reads a trait from a line of its introduction, its phrase and its values. */
 function trait(line: string): Trait {
   const [intro = '', phrase = '', values = ''] = line.split(' | ');
   return { intro, phrase, values: values.split(', ') };
@@ -64,7 +62,7 @@ export const zebraPuzzles = defineGymTask({
     { num_people: 5, num_characteristics: 5 },
     { num_people: 6, num_characteristics: 6 },
   ],
-  metadata: () => z.looseObject({ rows: z.array(z.string()).optional() }),
+  metadata: (z) => ({ rows: z.array(z.string()).optional() }),
   draw(draw, { num_people, num_characteristics }) {
     const others = shuffled(draw, TRAITS).slice(0, num_characteristics - 1);
     const traits = [NAMES, ...others].map((each) => ({
@@ -93,10 +91,10 @@ export const zebraPuzzles = defineGymTask({
     };
   },
   scoreAnswer(candidate, { answer }, mode) {
+    if (mode === 'strict') return sameWords(candidate, answer) ? 1 : 0;
     const plain = (text: string) => text.toLowerCase().replaceAll('\n', '');
-    const given = mode === 'strict' ? stripSpace(candidate).toLowerCase() : plain(candidate);
-    return given === (mode === 'strict' ? stripSpace(answer).toLowerCase() : plain(answer)) ? 1 : 0;
+    return plain(candidate) === plain(answer) ? 1 : 0;
   },
-  /** Who and what is in each house. */
+  /** The people and things of each house. */
   steps: ({ metadata: { rows } }) => (rows ?? []).map((row, i) => `House ${i + 1}: ${row}`).join('\n'),
 });

@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { real, whole, type ConfigOf } from '../../fields.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
-import { isPlainNumber } from '../shared/floatText.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
+import { floatText, isPlainNumber } from '../shared/floatText.ts';
 
 const fields = {
   min_num_candidates: whole('Fewest numbers', 'Fewest numbers to choose from.', 2, 100, 2),
@@ -15,16 +13,13 @@ const fields = {
 };
 type Config = ConfigOf<typeof fields>;
 
-/** How far off an answer may be; numbers here are multiples of 0.001. */
+/** The largest errors of an answer; numbers here are multiples of 0.001. */
 const [UPSTREAM_TOLERANCE, TOLERANCE] = [1e-2, 5e-4];
-/** Draws until all numbers differ, where there is room for that. */
+/** The number of attempts for each number to differ from the others. */
 const ATTEMPTS = 50;
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 const uniform = (draw: Draw, low: number, high: number): number => low + draw() * (high - low);
-
-/** As Python writes floats: `12.0`. */
-const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
 
 const FORMATS: readonly ((value: number) => string)[] = [
   (value) => value.toFixed(6),
@@ -55,11 +50,7 @@ export const numberFormat = defineGymTask({
     { min_num_candidates: 5, max_num_candidates: 10, max_delta: 1 },
     { min_num_candidates: 10, max_num_candidates: 25, max_delta: 1 },
   ],
-  metadata: () => z.looseObject({ solution: z.number() }),
-  ordered: [
-    ['min_num_candidates', 'max_num_candidates'],
-    ['min_n', 'max_n'],
-  ],
+  metadata: (z) => ({ solution: z.number() }),
   draw(draw, config) {
     const candidates = drawNumbers(draw, config);
     const formatted_candidates = candidates.map((number) => pick(draw, FORMATS)(number));

@@ -1,16 +1,13 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { real, whole, type ConfigOf } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { pythonFloat } from '../../python/numbers.ts';
 import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
 import { canonicalDecimal, MOST_READ, textScore } from '../shared/scoring.ts';
-import { multisets } from '../../wholeNumbers.ts';
-import { smallSpace } from '../shared/space.ts';
+import { multisets, sumOver } from '../../define/wholeNumbers.ts';
 
 /** `decimals` is the default of the most decimal places. */
 const fieldsOf = (decimals: number) => ({
@@ -23,7 +20,7 @@ const fieldsOf = (decimals: number) => ({
 });
 type Config = ConfigOf<ReturnType<typeof fieldsOf>>;
 
-/** What both tasks are and check. */
+/** The parts and checks of both tasks. */
 const listsOf = (decimals: number) => ({
   family: 'numbers' as const,
   fields: fieldsOf(decimals),
@@ -54,7 +51,7 @@ function drawNumberList(draw: Draw, config: Config): string[] {
   return Array.from({ length: count }, () => drawDecimal(draw, config, config.min_value, config.max_value));
 }
 
-/** Number of different numbers, where all have the same decimal places; null where they don't. */
+/** The number of different numbers if all have the same decimal places, or null. */
 function countValues({ min_decimals, max_decimals, min_value, max_value }: Config): number | null {
   const scale = 10 ** max_decimals;
   return min_decimals === max_decimals
@@ -62,7 +59,7 @@ function countValues({ min_decimals, max_decimals, min_value, max_value }: Confi
     : null;
 }
 
-/** In numerical order, however the texts are written. */
+/** Sorts texts by their numbers. */
 function sortNumbers(numbers: readonly string[]): string[] {
   return numbers.toSorted((a, b) => Number(a) - Number(b));
 }
@@ -81,7 +78,7 @@ const REQUESTS: Readonly<Record<(typeof OPERATIONS)[number], string>> = {
   remove_smaller: 'remove smaller than',
 };
 
-/** Whether a number stays in the list. */
+/** Says whether a number stays in the list. */
 function stays(number: string, filter: string, operation: string): boolean {
   const beyond = operation.endsWith('larger')
     ? Number(number) > Number(filter)
@@ -89,7 +86,7 @@ function stays(number: string, filter: string, operation: string): boolean {
   return operation.startsWith('keep') === beyond;
 }
 
-/** Whether two texts are lists of the same strings, however their quotes and spaces are. */
+/** Says whether two texts are lists of the same strings, in any quotes and spacing. */
 function sameList(candidate: string, truth: string): boolean {
   const [given, wanted] = [readPythonList(candidate), readPythonList(truth)];
   return (
@@ -112,12 +109,11 @@ export const numberFiltering = defineGymTask({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  metadata: () =>
-    z.looseObject({
-      original_numbers: z.array(z.string()).default([]),
-      filter_value: z.string().default(''),
-      operation: z.string().default(''),
-    }),
+  metadata: (z) => ({
+    original_numbers: z.array(z.string()).default([]),
+    filter_value: z.string().default(''),
+    operation: z.string().default(''),
+  }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
@@ -129,7 +125,7 @@ export const numberFiltering = defineGymTask({
         cases += lists * (spread + 1);
       }
     }
-    return smallSpace(OPERATIONS.length * cases);
+    return OPERATIONS.length * cases;
   },
   draw(draw, config) {
     const numbers = drawNumberList(draw, config);
@@ -152,7 +148,7 @@ export const numberFiltering = defineGymTask({
     if (mode === 'upstream' || score === 1 || candidate.length > MOST_READ) return score;
     return sameList(candidate, answer) ? 1 : 0;
   },
-  /** Each number beside the threshold, and whether it is in the new list. */
+  /** Each number is compared with the threshold and marked as in or out of the new list. */
   steps: ({ metadata: { original_numbers, filter_value, operation } }) =>
     original_numbers
       .map((number) => {
@@ -161,10 +157,9 @@ export const numberFiltering = defineGymTask({
         return `${number}${sign}${filter_value} ${stays(number, filter_value, operation) ? 'in' : 'out'}`;
       })
       .join('\n'),
-  /** One number is on the wrong side. */
 });
 
-/** What each number of an answer may be off by, to upstream. */
+/** Upstream's largest error of each number. */
 const TOLERANCE = 1;
 
 /** `float(value)`. */
@@ -186,8 +181,8 @@ function readExpected(answer: string): PythonValue {
 }
 
 /**
- * Whether upstream takes the answer: JSON once its single quotes are double ones, sorted, each number within 1 of the truth. NaN is
- * within 1 of everything, and Python's sort leaves it where it stands.
+ * Says whether upstream takes the answer: sorted JSON once its single quotes are doubled, each number within 1 of the truth. NaN is within
+ * 1 of everything, and Python's sort leaves it in place.
  */
 function isNearlySorted(candidate: string, answer: string, direction: string): boolean {
   const given = readPythonJson(candidate.replaceAll("'", '"'));
@@ -203,7 +198,7 @@ function isNearlySorted(candidate: string, answer: string, direction: string): b
   });
 }
 
-/** As Python prints a float, `45.0` and `9.3`; whole numbers stay so where all are. */
+/** A float in Python's form, such as `45.0` and `9.3`; numbers stay whole if all are. */
 function pointText(number: string, mostDecimals: number): string {
   const plain = `${Number(number)}`;
   return mostDecimals > 0 && !plain.includes('.') ? `${plain}.0` : plain;
@@ -220,7 +215,7 @@ function plainNumber(value: PythonValue | undefined): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : '';
 }
 
-/** Whether a list holds the very numbers in their order, as strings or numbers, however these are written. */
+/** Says whether a list has the same numbers in the same order, as strings or numbers in any form. */
 function isSorted(candidate: string, truth: readonly string[]): boolean {
   const given = readPythonList(candidate);
   if (given === null || given.length !== truth.length) return false;
@@ -236,19 +231,15 @@ export const numberSorting = defineGymTask({
   summary: 'Put a few decimal numbers in ascending or descending order.',
   ...listsOf(2),
   levels: [2, 3, 4, 5, 6, 7, 8].map((count) => ({ min_numbers: count, max_numbers: count })),
-  metadata: () =>
-    z.looseObject({
-      // Upstream scores nothing right without it.
-      direction: z.string().default(''),
-      original_numbers: z.array(z.string()).optional(),
-    }),
+  metadata: (z) => ({
+    // Upstream scores nothing right without it.
+    direction: z.string().default(''),
+    original_numbers: z.array(z.string()).optional(),
+  }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
-    let lists = 0;
-    for (let count = config.min_numbers; count <= config.max_numbers; count++)
-      lists += multisets(values, count);
-    return smallSpace(2 * lists);
+    return 2 * sumOver(config.min_numbers, config.max_numbers, (count) => multisets(values, count));
   },
   draw(draw, config) {
     const numbers = drawNumberList(draw, config).map((number) => pointText(number, config.max_decimals));

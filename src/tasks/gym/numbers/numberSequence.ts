@@ -1,9 +1,7 @@
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 
-/** One operation of the rule by which each number of a sequence follows from those before it; upstream has two more that change nothing, `none` here. */
+/** An operation of the rule by which each number follows from those before it. `none` stands for upstream's two that change nothing. */
 type Step =
   | { readonly kind: 'add' | 'multiply'; readonly by: number }
   | { readonly kind: 'square' | 'double' | 'halve' | 'previous' | 'none' };
@@ -27,7 +25,7 @@ function describeRule(rule: readonly Step[]): string {
     .join(' then ');
 }
 
-/** What `describeRule` wrote. */
+/** Reads the text of `describeRule`. */
 function readRule(text: string): Step[] {
   return text.split(' then ').flatMap((part): Step[] => {
     const [, words = '', number] = /^(.*?)(?: (-?\d+))?$/.exec(part) ?? [];
@@ -37,7 +35,7 @@ function readRule(text: string): Step[] {
   });
 }
 
-/** One operation more than `complexity` at most. */
+/** Draws at most `complexity` + 1 operations. */
 function drawRule(draw: Draw, complexity: number): Step[] {
   return Array.from({ length: uniformInt(draw, 1, complexity + 1) }, () => {
     const kind = pick(draw, KINDS);
@@ -69,37 +67,28 @@ function shortenRule(rule: readonly Step[]): Step[] {
 const plus = (number: number): string => (number < 0 ? `${number}` : `+${number}`);
 
 /**
- * What an operation makes of `value`, in a sequence where `previous` comes before the last number, and how that is written: `+6`, `*-3`,
- * `/2`. A half is rounded down.
+ * Applies an operation to `value` and writes it as `+6`, `*-3` or `/2`. `previous` comes before the last number of the sequence. A half is
+ * rounded down.
  */
 function apply(step: Step, value: number, previous: number): { result: number; written: string } {
-  switch (step.kind) {
-    case 'add':
-      return { result: value + step.by, written: plus(step.by) };
-    case 'multiply':
-      return { result: value * step.by, written: `*${step.by}` };
-    case 'square':
-      return { result: value * value, written: `*${value}` };
-    case 'double':
-      return { result: value * 2, written: '*2' };
-    case 'halve':
-      return { result: Math.floor(value / 2), written: '/2' };
-    case 'previous':
-      return { result: value + previous, written: plus(previous) };
-    case 'none':
-      return { result: value, written: '' };
-  }
+  if (step.kind === 'add') return { result: value + step.by, written: plus(step.by) };
+  if (step.kind === 'multiply') return { result: value * step.by, written: `*${step.by}` };
+  if (step.kind === 'square') return { result: value * value, written: `*${value}` };
+  if (step.kind === 'double') return { result: value * 2, written: '*2' };
+  if (step.kind === 'halve') return { result: Math.floor(value / 2), written: '/2' };
+  if (step.kind === 'previous') return { result: value + previous, written: plus(previous) };
+  return { result: value, written: '' };
 }
 
-/** What follows `value` by all of a rule. */
+/** The number that follows `value` by a rule. */
 const follow = (rule: readonly Step[], value: number, previous: number): number =>
   rule.reduce((last, step) => apply(step, last, previous).result, value);
 
-/** Larger numbers make a sequence dull. */
+/** A sequence with larger numbers is dull. */
 const MOST = 1000;
 const ATTEMPTS = 10;
 
-/** The sequence with its answer at the end; null where it is dull: too large, constant, or too regular for its complexity. */
+/** A sequence with its answer at the end, or null if it is too large, constant, or too regular for its complexity. */
 function build(rule: readonly Step[], start: number, terms: number, complexity: number): number[] | null {
   const sequence = [start];
   for (let i = 0; i < terms; i++) {
@@ -130,12 +119,11 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: () => z.looseObject({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
-  ordered: [['min_terms', 'max_terms']],
+  metadata: (z) => ({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;
-    let rule: Step[] = [{ kind: 'add', by: 2 }];
+    let rule: Step[] = [];
     let sequence: number[] | null = null;
     for (let attempt = 0; attempt < ATTEMPTS && sequence === null; attempt++) {
       rule = drawRule(draw, complexity);

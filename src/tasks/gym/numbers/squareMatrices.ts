@@ -1,20 +1,18 @@
 /** Square matrices of digits: to be turned, and to be read along a spiral. */
-import * as z from 'zod';
+import { unless } from '@rl-playground/base/errors';
 import { uniformInt, type Draw } from '@rl-playground/base/random';
-import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { splitSpace, stripSpace } from '../../python/text.ts';
+import { gridOf } from '../grids/gridSearch.ts';
 import { iterate, PythonError } from '../../python/value.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { textScore } from '../shared/scoring.ts';
 
 type Matrix = readonly (readonly number[])[];
 
-function drawMatrix(draw: Draw, size: number): number[][] {
-  return Array.from({ length: size }, () => Array.from({ length: size }, () => uniformInt(draw, 0, 9)));
-}
+const drawMatrix = (draw: Draw, size: number): number[][] => gridOf(size, size, () => uniformInt(draw, 0, 9));
 
-/** Longer ones can't be the answer: a matrix of 30 rows has 900 digits. */
+/** The longest text that is read; a matrix of 30 rows has 900 digits. */
 const MOST_CHARACTERS = 20_000;
 
 const SIZES = {
@@ -64,15 +62,10 @@ export const rotateMatrix = defineGymTask({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  metadata: () =>
-    z.looseObject({
-      matrix: z.array(z.array(z.number())).optional(),
-      num_rotations: z.number().optional(),
-    }),
-  ordered: [
-    ['min_n', 'max_n'],
-    ['min_rotations', 'max_rotations'],
-  ],
+  metadata: (z) => ({
+    matrix: z.array(z.array(z.number())).optional(),
+    num_rotations: z.number().optional(),
+  }),
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -99,7 +92,7 @@ export const rotateMatrix = defineGymTask({
   },
 });
 
-/** What upstream gives to the right numbers in the form of a Python list. */
+/** Upstream's score of the right numbers as a Python list. */
 const LIST = 0.1;
 
 /** The stretches of the way round: a row to the right, a column down, a row to the left, a column up, and so on inwards. */
@@ -110,10 +103,10 @@ function stretches(matrix: Matrix): number[][] {
   return [[...first], ...stretches(rest.length === 0 ? [] : turned)];
 }
 
-/** The items of a list, tuple, set or string in Python's notation, between blanks; null where the text is none. */
+/** The items of a list, tuple, set or string in Python's form, with blanks between them, or null. */
 function listed(text: string): string | null {
   if (text.length > MOST_CHARACTERS) return null;
-  try {
+  return unless([PythonError], null, () => {
     const value = readPythonLiteral(text);
     const items = iterate(value).map((item) =>
       typeof item === 'string' || typeof item === 'bigint' ? `${item}` : '?',
@@ -121,10 +114,7 @@ function listed(text: string): string | null {
     // CPython goes through a set of digits in ascending order, but for few of them with an 8 or 9.
     const isSet = value !== null && typeof value === 'object' && value.kind === 'set';
     return (isSet ? [...new Set(items)].toSorted() : items).join(' ');
-  } catch (error) {
-    if (error instanceof PythonError) return null;
-    throw error;
-  }
+  });
 }
 
 export const spiralMatrix = defineGymTask({
@@ -134,8 +124,7 @@ export const spiralMatrix = defineGymTask({
   family: 'numbers',
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  metadata: () => z.looseObject({ matrix: z.array(z.array(z.number())).optional() }),
-  ordered: [['min_n', 'max_n']],
+  metadata: (z) => ({ matrix: z.array(z.array(z.number())).optional() }),
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);

@@ -1,10 +1,9 @@
 /** The answer between tags, as reasoning-gym reads it (`utils.extract_answer`), and the form that asks for it. */
-import { skipSpace, stripSpace } from '../../python/text.ts';
+import { countOf, skipSpace, stripSpace } from '../../python/text.ts';
 
 /**
- * The text of the last `<tag> … </tag>`, or null without one: pairs are found from the left, a pair ends at the first closing tag
- * after its opening one. One whitespace character inside each end goes, and all of it with `strip`.
- * Linear in the length of the text.
+ * The text of the last `<tag> … </tag>`, or null. A pair ends at the first closing tag behind its opening one. `strip` removes all
+ * whitespace at both ends, otherwise one character goes. Linear in the length of the text.
  */
 export function extractAnswer(text: string, tagName = 'answer', strip = true): string | null {
   const [open, close] = [`<${tagName}>`, `</${tagName}>`];
@@ -21,17 +20,13 @@ export function extractAnswer(text: string, tagName = 'answer', strip = true): s
   return trimmed.length > 0 && skipSpace(trimmed.slice(-1), 0) > 0 ? trimmed.slice(0, -1) : trimmed;
 }
 
-function occurrences(text: string, part: string): number {
-  return text.split(part).length - 1;
-}
-
 /**
- * What keeps a completion from the form that the prompts ask for, null where nothing does: exactly one `<answer> … </answer>`, with
- * something in it, and only whitespace behind it; a `<think> … </think>`, where there is one, is whole and stands before it.
+ * The error in a completion's form, or null. The form is one `<answer> … </answer>` with something in it and only whitespace behind it; an
+ * optional `<think> … </think>` precedes it.
  */
 export function formFault(text: string): string | null {
   const tags = ['<think>', '</think>', '<answer>', '</answer>'];
-  const [thinks = 0, unthinks = 0, opens = 0, closes = 0] = tags.map((tag) => occurrences(text, tag));
+  const [thinks = 0, unthinks = 0, opens = 0, closes = 0] = tags.map((tag) => countOf(text, tag));
   if (opens === 0 && closes === 0) return 'no <answer> tags';
   if (opens !== 1 || closes !== 1)
     return opens > 1 || closes > 1 ? 'more than one <answer> tag' : 'an <answer> tag without its partner';

@@ -1,24 +1,21 @@
 /** Sums, differences and products of whole numbers worked out digit by digit, units first, as a starter model learns to. */
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 
 /** Digits from the units up; zeros beyond the last one up to `length`. */
 const digitsOf = (value: bigint, length: number): number[] =>
   Array.from(`${value}`.padStart(length, '0'), Number).toReversed();
 
-/** `7+8=15 4+3+1=8` for 47 and 38: each column with the carry of the one before it. */
-function addColumns(a: bigint, b: bigint): string {
+/** `7+8=15`, `4+3+1=8` for 47 and 38: each column with the carry of the one before it, and `blank` around signs. */
+export function addColumns(a: bigint, b: bigint, blank = ''): string[] {
   const length = Math.max(`${a}`.length, `${b}`.length);
   const [top, bottom] = [digitsOf(a, length), digitsOf(b, length)];
   let carry = 0;
-  return top
-    .map((digit, i) => {
-      const other = bottom[i] ?? 0;
-      const sum = digit + other + carry;
-      const column = `${digit}+${other}${carry === 1 ? '+1' : ''}=${sum}`;
-      carry = sum > 9 ? 1 : 0;
-      return column;
-    })
-    .join(' ');
+  return top.map((digit, i) => {
+    const terms = [digit, bottom[i] ?? 0, ...(carry === 1 ? [1] : [])];
+    const sum = terms.reduce((all, term) => all + term);
+    carry = sum > 9 ? 1 : 0;
+    return `${terms.join(`${blank}+${blank}`)}${blank}=${blank}${sum}`;
+  });
 }
 
 /** `12-8=4 4-3=1` for 52 and 38: the upper digits after borrowing. Needs a ≥ b. */
@@ -50,8 +47,8 @@ function multiplyColumns(a: bigint, factor: number): string {
 }
 
 /**
- * The line that works out `a + b`, `b` of either sign: `47 + 38: 7+8=15 4+3+1=8 so 85`. Where the sign of the result is minus, what is
- * worked out is its amount: `23 - 58 = -(58 - 23): 8-3=5 5-2=3 so -35`.
+ * The line that works out `a + b` for `b` of either sign, such as `47 + 38: 7+8=15 4+3+1=8 so 85`. A negative result is worked out by its
+ * amount: `23 - 58 = -(58 - 23): 8-3=5 5-2=3 so -35`.
  */
 export function sumLine(a: bigint, b: bigint): string {
   const asked = `${a} ${b < 0n ? '-' : '+'} ${magnitude(b)}`;
@@ -60,7 +57,7 @@ export function sumLine(a: bigint, b: bigint): string {
   if (a < 0n === b < 0n) {
     const [first, second] = [magnitude(a), magnitude(b)];
     const worked = minus ? ` = -(${first} + ${second})` : '';
-    return `${asked}${worked}: ${addColumns(first, second)} so ${sum}`;
+    return `${asked}${worked}: ${addColumns(first, second).join(' ')} so ${sum}`;
   }
   const [less, more] =
     magnitude(a) < magnitude(b) ? [magnitude(a), magnitude(b)] : [magnitude(b), magnitude(a)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findTask, TASKS } from '../../allTasks.ts';
-import type { Completion, Problem, ScoringMode } from '../../types.ts';
+import type { Completion, Problem, ScoringMode } from '../../define/types.ts';
 import { formatScore, tagShare } from './answerTag.ts';
 
 const task = findTask('chain_sum');

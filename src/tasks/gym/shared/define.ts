@@ -1,14 +1,14 @@
 /**
- * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0): the same settings, fields, answer formats and scores; texts and
- * random streams of our own.
+ * Tasks after reasoning-gym's datasets (open-thought, Apache-2.0). Settings, fields, forms of answers and scores are the same; texts and
+ * random streams are our own.
  */
 import type { Draw } from '@rl-playground/base/random';
-import type * as z from 'zod';
-import { askedAfter, defineTask } from '../../define.ts';
+import * as z from 'zod';
+import { askedAfter, defineTask } from '../../define/define.ts';
 import { stripSpace } from '../../python/text.ts';
-import { judged, withFault } from '../../reason.ts';
-import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../stepReward.ts';
-import { choice, real, type ConfigOf, type TaskFields } from '../../fields.ts';
+import { judged, withFault } from '../../define/reason.ts';
+import { rightPieces, STEP_WEIGHT_FIELD, withSteps } from '../../define/stepReward.ts';
+import { choice, real, type ConfigOf, type TaskFields } from '../../define/fields.ts';
 import type {
   DrawnProblem,
   Problem,
@@ -17,15 +17,18 @@ import type {
   ScoringSettings,
   Task,
   TaskDefinition,
-} from '../../types.ts';
+} from '../../define/types.ts';
 import { extractAnswer, formatScore, formFault, tagShare } from './answerTag.ts';
 import { sampledSpace } from './space.ts';
 import { textScore } from './scoring.ts';
 
+/** The fields of a task's settings, for the files of the tasks. */
+export * from '../../define/fields.ts';
+
 /** A dataset's item, as reasoning-gym writes it. */
 export interface GymEntry<Metadata = unknown> {
   readonly question: string;
-  /** Null where a dataset has no single answer. */
+  /** The answer; null if a dataset has no single one. */
   readonly answer: string | null;
   readonly metadata: Metadata;
 }
@@ -35,40 +38,34 @@ export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
   readonly answer: string;
 }
 
-/** Share of demonstrations with the answer between tags; the others end in `Answer: …`. */
+/** The share of demonstrations with the answer between tags; the others end in `Answer: …`. */
 export const TAG_RATE = 0.85;
 
-type Described =
-  | 'name'
-  | 'title'
-  | 'summary'
-  | 'family'
-  | 'levels'
-  | 'fields'
-  | 'ordered'
-  | 'checkConfig'
-  | 'space';
+type Made = 'source' | 'draw' | 'messages' | 'score' | 'workedAnswer' | 'demonstration';
 
-export interface GymDefinition<Fields extends TaskFields, Schema extends z.ZodType> extends Pick<
+type Loose<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$loose>>;
+
+/** The metadata that a definition's `metadata` describes. */
+export type MetadataOf<Made extends () => z.ZodRawShape> = Loose<ReturnType<Made>>;
+
+export interface GymDefinition<Fields extends TaskFields, Shape extends z.ZodRawShape> extends Omit<
   TaskDefinition<Fields, unknown>,
-  Described
+  Made
 > {
   /**
-   * What scoring needs of an item's metadata, under upstream's names, if anything; a problem's `data` is the same. Made when the first item
-   * from outside is scored: those of all tasks would keep the page waiting.
+   * Makes the schemas of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. They are made when the
+   * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
-  readonly metadata?: () => Schema;
-  /** Whether settings may leave so few problems that `space`, left out then, is found by drawing. */
+  readonly metadata?: (zod: typeof z) => Shape;
+  /** Says whether settings may leave few problems, which are then counted by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
-  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<z.output<Schema>>;
-  /**
-   * 0 to 1; the base score where left out. Never throws in `strict` mode; in `upstream` mode it throws where upstream raises.
-   */
-  scoreAnswer?(candidate: string, entry: AnsweredEntry<z.output<Schema>>, mode: ScoringMode): number;
-  /** What upstream gives where there is no candidate; 0 where left out. */
+  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Loose<Shape>>;
+  /** The score from 0 to 1; the default is the base score. It never throws in `strict` mode; in `upstream` mode it throws like upstream. */
+  scoreAnswer?(candidate: string, entry: AnsweredEntry<Loose<Shape>>, mode: ScoringMode): number;
+  /** Upstream's score without a candidate; the default is 0. */
   readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
-  steps?(entry: AnsweredEntry<z.output<Schema>>): string;
+  steps?(entry: AnsweredEntry<Loose<Shape>>): string;
 }
 
 export interface GymTask extends Task {
@@ -78,7 +75,7 @@ export interface GymTask extends Task {
 
 const SYSTEM_PROMPT = `You are given one problem. Work through it in small steps and show them. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it. Where the problem shows an example of the form, keep to that form exactly.`;
 
-/** After reasoning-gym's `DeepSeekZero`. */
+/** The prompt is modelled on reasoning-gym's `DeepSeekZero`. */
 const THINK_PROMPT = `You are given one problem. First think it through, and write your thoughts between <think> and </think>. Then write the final answer once, between <answer> and </answer>, with nothing but the answer inside and nothing after it, like this:
 <think> your thoughts </think>
 <answer>your answer</answer>
@@ -100,42 +97,37 @@ const FORMAT_WEIGHT = real(
   0.2,
 );
 
-const entryOf = ({ question, answer, data }: Problem): AnsweredEntry => ({
+type Entry = AnsweredEntry<Loose<z.ZodRawShape>>;
+
+const entryOf = ({ question, answer, data }: Problem): Entry => ({
   question,
   answer,
-  metadata: data,
+  metadata: data as Entry['metadata'],
 });
 
-/** An item from outside whose metadata is checked when scoring looks at it: many scores need the answer alone. */
-function readWhenAsked(
-  { question, answer, metadata }: GymEntry,
-  schemaOf: () => z.ZodType | undefined,
-): AnsweredEntry {
-  let read: { readonly metadata: unknown } | null = null;
+/** An item from outside. Its metadata is checked when scoring looks at it, because many scores need the answer alone. */
+function readWhenAsked({ question, answer, metadata }: GymEntry, schemaOf: () => z.ZodObject): Entry {
+  let read: Entry['metadata'] | null = null;
   return {
     question,
     answer: answer ?? '',
     get metadata() {
-      if (read === null) {
-        const schema = schemaOf();
-        read = { metadata: schema === undefined ? metadata : schema.parse(metadata) };
-      }
-      return read.metadata;
+      return (read ??= schemaOf().parse(metadata));
     },
   };
 }
 
-/** Letters of a true answer that a reason names; a longer one stands in the row's head. */
+/** The length of the longest true answer that a reason names; a longer one is in the row's head. */
 const MOST_NAMED = 24;
 
-/** How a demonstration without tags ends. */
+/** The ending of a demonstration without tags. */
 const PLAIN_ENDING = 'Answer:';
 
 /** The steps, if there are any, and the ending on a line below them. */
 const stepsAndEnding = (steps: string, ending: string, { think }: Pick<Problem, 'think'>): string =>
   think === true ? `<think>${steps}</think>\n${ending}` : `${steps}${steps === '' ? '' : '\n'}${ending}`;
 
-/** What stands in front of the answer: of the two endings that demonstrations have, or behind a thought that was asked for. */
+/** The work in front of the answer, up to either ending of demonstrations, or inside the thought. */
 function workOf(text: string, { think }: Pick<Problem, 'think'>): string {
   const ends = think === true ? ['</think>'] : ['<answer>', PLAIN_ENDING];
   const places = ends.map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
@@ -156,23 +148,24 @@ function reasonFor(accuracy: number, read: string | null, { answer }: Problem, f
   return withFault(verdict, fault);
 }
 
+interface Accuracy {
+  readonly accuracy: number;
+  readonly error?: string;
+}
+
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
-export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodType = z.ZodType>(
-  definition: GymDefinition<Fields, Schema>,
+export function defineGymTask<Fields extends TaskFields, Shape extends z.ZodRawShape = z.ZodRawShape>(
+  definition: GymDefinition<Fields, Shape>,
 ): GymTask {
-  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodType>;
-  const scoreAnswer = (candidate: string, entry: AnsweredEntry, mode: ScoringMode): number =>
+  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodRawShape>;
+  const scoreAnswer = (candidate: string, entry: Entry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
-  let schema: z.ZodType | undefined;
-  const metadataSchema = (): z.ZodType | undefined => (schema ??= gym.metadata?.());
+  let schema: z.ZodObject | undefined;
+  const metadataSchema = (): z.ZodObject => (schema ??= z.looseObject(gym.metadata?.(z) ?? {}));
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
-  /** Where upstream raises, an answer earns nothing, and the run goes on. */
-  function accuracyOf(
-    candidate: string,
-    problem: Problem,
-    mode: ScoringMode,
-  ): { accuracy: number; error?: string } {
+  /** The score of a candidate. An error of upstream's earns nothing, and the run goes on. */
+  function accuracyOf(candidate: string, problem: Problem, mode: ScoringMode): Accuracy {
     try {
       return { accuracy: scoreAnswer(candidate, entryOf(problem), mode) };
     } catch (error) {
@@ -183,7 +176,7 @@ export function defineGymTask<Fields extends TaskFields, Schema extends z.ZodTyp
 
   function score(problem: Problem, text: string, { mode, config }: ScoringSettings): Reward {
     const extracted = extractAnswer(text);
-    const { accuracy, ...error }: { accuracy: number; error?: string } =
+    const { accuracy, ...error }: Accuracy =
       extracted === null ? { accuracy: 0 } : accuracyOf(extracted, problem, mode);
     const fault = formFault(text);
     const form = mode === 'strict' ? (fault === null ? 1 : 0) : tagShare(text);

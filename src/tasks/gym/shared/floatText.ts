@@ -1,9 +1,9 @@
 /** Floating-point numbers to and from exact ones, as Python converts them. */
-import { magnitude } from '../../wholeNumbers.ts';
+import { magnitude } from '../../define/wholeNumbers.ts';
 
 const bits = (value: bigint): number => value.toString(16).length * 4;
 
-/** Two powers of two, since one alone may overflow. */
+/** Multiplies by two powers of two, because one alone may overflow. */
 function scale(value: number, exponent: number): number {
   const half = Math.trunc(exponent / 2);
   return value * 2 ** half * 2 ** (exponent - half);
@@ -23,7 +23,10 @@ export function divideExactly(numerator: bigint, denominator: bigint): number {
   return numerator < 0n ? -value : value;
 }
 
-/** Whether a text is a number as a person or program writes it: no underscores, no digits of other scripts, at most 100 characters. */
+/** A float in Python's form, such as `12.0`, for whole numbers below 10^16. */
+export const floatText = (value: number): string => (Number.isInteger(value) ? `${value}.0` : `${value}`);
+
+/** Says whether a text is a plain number of at most 100 characters, without underscores and digits of other scripts. */
 export function isPlainNumber(text: string): boolean {
   return text.length <= 100 && /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?$/i.test(text);
 }
@@ -42,7 +45,7 @@ export function generalFormat(value: number, digits: number): string {
 
 const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-/** Enough to tell a tie from what is close to one. */
+/** These digits tell a tie from a number that is close to one. */
 const EXACT_DIGITS = 100;
 
 /** `toExponential`, but a value halfway between two goes to the even digit, as in C. */

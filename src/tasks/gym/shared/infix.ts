@@ -3,10 +3,10 @@
 export interface InfixRules<Value> {
   /** Operators by how tightly they bind, loosest first; those of one level go from left to right. */
   readonly levels: readonly (readonly string[])[];
-  /** Throws where the text is no value. */
+  /** Reads a value, and throws if the text is none. */
   readonly value: (text: string) => Value;
   readonly apply: (operator: string, left: Value, right: Value) => Value;
-  /** What a minus before a bracket does. */
+  /** The effect of a minus before a bracket. */
   readonly negate?: (value: Value) => Value;
 }
 
@@ -29,8 +29,8 @@ function tokensOf(text: string): string[] {
 }
 
 /**
- * The value of an expression in words: values, operators, `)`, and opening brackets, `(` or with `negate` also `-(`. Throws where it is
- * none, and what `value` and `apply` throw.
+ * The value of an expression in tokens: values, operators, `)`, and `(`, or with `negate` also `-(`. Throws if it is none, and throws what
+ * `value` and `apply` throw.
  */
 export function evaluateTokens<Value>(
   tokens: readonly string[],

@@ -1,16 +1,21 @@
 /** The scores that most of reasoning-gym's datasets share: of the very text, and of an equal number. */
 import { asciiDigits, stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
+import type { ScoringMode } from '../../define/types.ts';
 
 /**
- * The base score: 1 for the very text; `upstream` also gives the truth's share of the length to any answer that holds the truth
- * somewhere (`130` for `30`); `strict` gives nothing for that, and forgives whitespace at the ends.
+ * The base score: 1 for the same text. `upstream` also scores an answer that holds the truth by the truth's share of its length, such as
+ * `130` for `30`; `strict` does not, and forgives whitespace at the ends.
  */
 export function textScore(candidate: string, truth: string, mode: ScoringMode): number {
   if (candidate === '') return 0;
   if (mode === 'strict') return stripSpace(candidate) === stripSpace(truth) ? 1 : 0;
   if (candidate === truth) return 1;
   return candidate.includes(truth) ? codePoints(truth) / codePoints(candidate) : 0;
+}
+
+/** Says whether two texts differ only in case and in whitespace at their ends. */
+export function sameWords(candidate: string, truth: string): boolean {
+  return stripSpace(candidate).toLowerCase() === stripSpace(truth).toLowerCase();
 }
 
 /** Python's `len`: code points, not UTF-16 units. */
@@ -20,28 +25,23 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Longer answers are not read as lists, so that scoring stays quick; no right answer comes near. */
+/** The longest answer that is read as a list, far beyond any right one, so that scoring stays quick. */
 export const MOST_READ = 30_000;
 
 /** sign, digits before and behind the point, sign and digits of the exponent of ten */
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?)(\d+))?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 
-/** Beyond these Python's exact constructor raises (libmpdec's limits on 64 bit). */
+/** The exponents at which Python's exact constructor raises (libmpdec's limits on 64 bit). */
 const [LEAST_EXPONENT, MOST_EXPONENT] = [-1_999_999_999_999_999_997n, 999_999_999_999_999_999n];
 /** An exponent with more digits lies beyond them, whatever the number's own length. */
 const MOST_EXPONENT_DIGITS = 30;
 
-/** How many characters `0` the text starts with. */
-function leadingZeros(text: string): number {
-  let count = 0;
-  while (text.charAt(count) === '0') count++;
-  return count;
-}
+const leadingZeros = (text: string): number => /^0*/.exec(text)?.[0].length ?? 0;
 
 /**
- * Canonical text of the number that Python's `Decimal(text)` is, so that equal numbers have equal texts: `-1.50e1` → `-15e0`, any
- * zero → `0`, `Infinity`, `-Infinity`. Null for NaN, which equals nothing, and where Python raises.
+ * A text that equal numbers of Python's `Decimal` share: `-1.50e1` → `-15e0`, any zero → `0`, `Infinity`, `-Infinity`. Null for NaN, which
+ * equals nothing, and for text that Python refuses.
  */
 export function canonicalDecimal(text: string): string | null {
   // Unlike float, Decimal drops underscores wherever they stand.
@@ -67,10 +67,7 @@ export function canonicalDecimal(text: string): string | null {
   return `${sign === '-' ? '-' : ''}${all.slice(first, end)}e${exponent + BigInt(all.length - end)}`;
 }
 
-/**
- * 1 for an equal number, commas aside if wished; else what the text earns (reasoning-gym's `compute_decimal_reward`). In `strict` mode
- * numbers are compared in the same way, and a wrong one earns nothing.
- */
+/** Scores 1 for an equal number, with or without commas, as reasoning-gym's `compute_decimal_reward` does. Other texts have their `textScore`. */
 export function decimalScore(
   candidate: string,
   truth: string,

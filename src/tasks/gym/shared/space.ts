@@ -1,14 +1,10 @@
-/** How many problems settings leave, where so few that a form mentions it: counted, or found by drawing. */
+/** The number of problems that settings leave, found by drawing. */
 import { drawsFor, type Draw } from '@rl-playground/base/random';
-
-/** `count` where a form should mention it: problems soon come again below 2,000. */
-export function smallSpace(count: number): number | null {
-  return count < 2000 ? Math.round(count) : null;
-}
+import { smallSpace } from '../../define/define.ts';
 
 const MOST_DRAWS = 6000;
 const LEAST_PROBLEMS = 300;
-/** Where a problem has come this often on average, 94 % of as many equally likely ones have come at all. */
+/** After so many appearances on average, 94 % of equally likely problems have appeared. */
 const REPEATS = 3;
 const known = new Map<string, number | null>();
 
@@ -26,8 +22,8 @@ function count(drawKey: (draw: Draw) => string | null | undefined): number | nul
 }
 
 /**
- * The number of distinct problems, or a little less: the distinct keys once each has been drawn three times on average; null from
- * 2,000 on and where too few problems come. `drawKey` may find no problem. `name` stands for the settings, for which it is counted once.
+ * The number of distinct problems, or a little less: the keys that have appeared once each came three times on average. Null from 2,000 on
+ * and if too few problems come. `name` stands for the settings, which are counted once.
  */
 export function sampledSpace(
   name: string,
@@ -37,13 +33,4 @@ export function sampledSpace(
   const result = before === undefined ? count(drawKey) : before;
   known.set(name, result);
   return result;
-}
-
-const TRIED_STREAMS = 4;
-
-/** Whether what `find` looks for is missing from at least one of a few streams: then it can't be relied on. */
-export function isRare(find: (draw: Draw) => unknown): boolean {
-  return Array.from({ length: TRIED_STREAMS }, (_, stream) => stream).some(
-    (stream) => find(drawsFor(stream)) === null,
-  );
 }

@@ -1,6 +1,6 @@
 /**
- * Reads and works out an expression in Python's grammar with SymPy's numbers, as `sympy.parse_expr` does for the expressions that
- * puzzles are answered with. A parser of its own: nothing is run as code. Work is bounded by the limits on words, depth and digits.
+ * Evaluates expressions in Python's grammar with SymPy's numbers, as `sympy.parse_expr` does for the answers to puzzles. It runs nothing as
+ * code, and limits on words, depth and digits bound its work.
  */
 import * as exact from './rational.ts';
 import * as algebra from './value.ts';
@@ -141,7 +141,7 @@ class Parser {
     return { items, commas };
   }
 
-  /** One expression, or several between commas: a list of them. */
+  /** One expression, or a list of several between commas. */
   private list(close: string): Value {
     const { items, commas } = this.items(close);
     const [only] = items;
@@ -151,28 +151,20 @@ class Parser {
   }
 
   private conditional(): Value {
-    const value = this.disjunction();
+    const value = this.joined('or');
     if (!this.accept('if')) return value;
-    const condition = this.disjunction();
+    const condition = this.joined('or');
     this.expect('else');
     const other = this.conditional();
     return isTrue(condition) ? value : other;
   }
 
-  private disjunction(): Value {
-    let left = this.conjunction();
-    while (this.accept('or')) {
-      const right = this.conjunction();
-      left = isTrue(left) ? left : right;
-    }
-    return left;
-  }
-
-  private conjunction(): Value {
-    let left = this.negation();
-    while (this.accept('and')) {
-      const right = this.negation();
-      left = isTrue(left) ? right : left;
+  private joined(word: 'or' | 'and'): Value {
+    const next = () => (word === 'or' ? this.joined('and') : this.negation());
+    let left = next();
+    while (this.accept(word)) {
+      const right = next();
+      left = isTrue(left) === (word === 'or') ? left : right;
     }
     return left;
   }
@@ -332,7 +324,7 @@ export function asFloat(value: Value): number {
   return number;
 }
 
-/** How near a sum of roots and constants must be to a whole number to be taken for it. */
+/** A sum of roots and constants that is so close to a whole number is taken for it. */
 const NEARLY_WHOLE = 1e-9;
 
 /** Python's `int()` of what `evaluate` gives: cut off towards 0. Throws ValueError where there is none. */

@@ -1,5 +1,5 @@
 /** The named constants and functions of the small computer algebra system: SymPy's names and those of Python's built-ins. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 import * as exact from './rational.ts';
 import * as algebra from './value.ts';
 import type { Quantity } from './value.ts';
@@ -37,7 +37,7 @@ function floor(value: Quantity): Quantity {
   return algebra.whole(BigInt(Math.floor(known(value))));
 }
 
-/** Both numbers, where one is a float: then the C library's remainder decides, not the quotient. */
+/** Both numbers if one is a float, or null; the C library's remainder then replaces the quotient. */
 function floats(a: Quantity, b: Quantity): readonly [number, number] | null {
   const [x, y] = [algebra.scalarOf(a), algebra.scalarOf(b)];
   const exactly = x === null || y === null || (typeof x === 'object' && typeof y === 'object');

@@ -1,7 +1,7 @@
 /** Exact fractions of any size, up to a limit on their length. */
-import { gcd, magnitude } from '../../wholeNumbers.ts';
+import { gcd, magnitude } from '../../define/wholeNumbers.ts';
 
-/** In lowest terms, `q` > 0. */
+/** A fraction in lowest terms with `q` > 0. */
 export interface Rational {
   readonly p: bigint;
   readonly q: bigint;

@@ -7,7 +7,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** Longer expressions are no answers to a puzzle; Python itself refuses much longer ones. */
+/** The limits of an expression; Python itself refuses much longer ones. */
 const MOST_TOKENS = 600;
 const MOST_CHARACTERS = 20_000;
 
@@ -31,7 +31,7 @@ function match(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null;
 }
 
-/** Throws ValueError where Python's tokenizer or grammar would not take the text. */
+/** Cuts a text into words. Throws a ValueError if Python's tokenizer or grammar would refuse it. */
 export function tokenize(text: string): Token[] {
   if (text.length > MOST_CHARACTERS)
     throw new ValueError(

@@ -1,16 +1,17 @@
 /**
- * The values of a small computer algebra system, as SymPy keeps them: sums of products of symbols with exact or floating
- * coefficients, and the numbers that aren't finite. Products of sums stay as they are; only a number is multiplied into a sum.
+ * The values of a small computer algebra system after SymPy: sums of products of symbols with exact or floating coefficients, and infinite
+ * numbers. Only a number is multiplied into a sum; products of sums stay.
  */
+import { unless } from '@rl-playground/base/errors';
 import * as exact from './rational.ts';
 import type { Rational } from './rational.ts';
 
 /** A 64-bit float, or an exact fraction. */
 export type Scalar = number | Rational;
 
-/** What a term multiplies: a symbol, a constant such as π, or a product of sums left as it is. */
+/** A factor of a term: a symbol, a constant such as π, or a product of sums. */
 interface Atom {
-  /** Null where it has no real value. */
+  /** The real value, or null if there is none. */
   readonly approximate: number | null;
   readonly power: bigint;
 }
@@ -80,12 +81,12 @@ export const whole = (value: bigint): Quantity => number(exact.rational(value));
 
 /** A symbol, or with `approximate` a constant. */
 export function symbol(name: string, approximate: number | null = null): Sum {
-  return sumOf([{ coefficient: exact.rational(1n), atoms: new Map([[name, { approximate, power: 1n }]]) }]);
+  return sumOf([opaque(name, approximate)]);
 }
 
 export const imaginaryUnit = (): Sum => symbol(IMAGINARY_UNIT);
 
-/** The number that a quantity is, or null where it is none or holds symbols or constants. */
+/** The number of a quantity, or null if it holds symbols or constants. */
 export function scalarOf(value: Quantity): Scalar | null {
   if (value.kind === 'special' || value.terms.size > 1) return null;
   const [term] = value.terms.values();
@@ -117,7 +118,7 @@ export function approximate(value: Quantity): number {
   return total;
 }
 
-/** What `value` may stand for as one factor of a product. */
+/** A sum as one factor of a product. */
 function asFactor(value: Sum): Term {
   const [only, ...others] = value.terms.values();
   if (only !== undefined && others.length === 0) return only;
@@ -130,13 +131,8 @@ const opaque = (name: string, approximated: number | null): Term => ({
 });
 
 export function valueOrNull(value: Quantity): number | null {
-  try {
-    const result = approximate(value);
-    return Number.isFinite(result) ? result : null;
-  } catch (error) {
-    if (error instanceof ValueError) return null;
-    throw error;
-  }
+  const result = unless([ValueError], null, () => approximate(value));
+  return Number.isFinite(result) ? result : null;
 }
 
 /** Canonical text. */

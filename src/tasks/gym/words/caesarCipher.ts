@@ -1,6 +1,5 @@
-import { whole } from '../../fields.ts';
 import { uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
 /** Capitals `rotation` places on, Z followed by A. */
@@ -25,12 +24,8 @@ export const caesarCipher = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  ordered: [
-    ['min_words', 'max_words'],
-    ['min_rotation', 'max_rotation'],
-  ],
   draw(draw, { min_words, max_words, min_rotation, max_rotation }) {
-    const sentence = drawSentence(draw, drawSentenceLength(draw, min_words, max_words), { numbers: false });
+    const sentence = drawSentence(draw, drawSentenceLength(draw, min_words, max_words), false);
     const clear_text = sentence.replace(/[^A-Za-z ]/g, '').toUpperCase();
     const rotation = uniformInt(draw, min_rotation, max_rotation);
     const cipher_text = rotate(clear_text, rotation);

@@ -1,9 +1,7 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { readPythonJson, readPythonList } from '../../python/json.ts';
 import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { allWords, sortLetters } from './wordLists.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
@@ -20,7 +18,7 @@ function byLetters(words: readonly string[]): string[][] {
 
 let anagrams: Groups | null = null;
 
-/** Every two or more words of the list that are anagrams of each other. */
+/** The groups of words that are anagrams of each other. */
 function allAnagrams(): Groups {
   anagrams ??= byLetters(allWords()).filter((group) => group.length > 1);
   return anagrams;
@@ -64,7 +62,7 @@ function upstreamScore(candidate: string, solution: Groups): number {
   }
 }
 
-/** Whether a text is a list of lists, in Python's or JSON's way of writing, with just these groups. */
+/** Says whether a text is a list of lists with these groups, in Python's or JSON's form. */
 function isGrouped(candidate: string, solution: Groups): boolean {
   const groups: string[][] = [];
   for (const group of readPythonList(candidate) ?? []) {
@@ -94,21 +92,15 @@ export const groupAnagrams = defineGymTask({
     {},
     { min_anagram_groups: 10, max_anagram_groups: 30 },
   ],
-  metadata: () => z.looseObject({ solution: z.array(z.array(z.string())) }),
-  ordered: [
-    ['min_anagram_groups', 'max_anagram_groups'],
-    ['min_words_per_group', 'max_words_per_group'],
-  ],
+  metadata: (z) => ({ solution: z.array(z.array(z.string())) }),
   draw(draw, config) {
     const count = uniformInt(draw, config.min_anagram_groups, config.max_anagram_groups);
     const groups = shuffled(draw, allAnagrams())
       .slice(0, count)
-      .map((group) =>
-        shuffled(draw, group).slice(
-          0,
-          uniformInt(draw, config.min_words_per_group, config.max_words_per_group),
-        ),
-      );
+      .map((group) => {
+        const order = shuffled(draw, group);
+        return order.slice(0, uniformInt(draw, config.min_words_per_group, config.max_words_per_group));
+      });
     const words = shuffled(draw, groups.flat());
     const solution = inOrder(groups);
     const list = JSON.stringify(words).replaceAll(',', ', ');
@@ -123,7 +115,7 @@ export const groupAnagrams = defineGymTask({
     if (candidate.length > MOST_READ) return 0;
     return mode === 'upstream' ? upstreamScore(candidate, solution) : isGrouped(candidate, solution) ? 1 : 0;
   },
-  /** Each word with its letters in order. */
+  /** Each word is written with its letters in order. */
   steps: ({ metadata: { solution } }) =>
     solution
       .flat()

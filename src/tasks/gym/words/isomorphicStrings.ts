@@ -1,12 +1,10 @@
-import * as z from 'zod';
-import { real, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
 
 type Meeting = 'new' | 'same' | 'clash';
 
-/** How each pair of letters fits those before it, up to the first that doesn't. */
+/** The relation of each pair of letters to those before it, up to the first clash. */
 function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
   const [forth, back] = [new Map<string, string>(), new Map<string, string>()];
   const found: { pair: string; meeting: Meeting }[] = [];
@@ -22,28 +20,22 @@ function meetings(s: string, t: string): { pair: string; meeting: Meeting }[] {
   return found;
 }
 
-/** Two strings with one letter fewer than asked for that are isomorphic; one letter more then breaks them. */
+/** Draws isomorphic strings of one letter fewer than asked for; if not `solvable`, one letter more breaks them. */
 function drawStrings(draw: Draw, length: number, solvable: boolean): [string, string] {
   const mapping = new Map<string, string>();
   const s = Array.from({ length: length - 1 }, () => pick(draw, LETTERS));
   const t = s.map((letter) => {
     const taken = new Set(mapping.values());
-    const to =
-      mapping.get(letter) ??
-      pick(
-        draw,
-        LETTERS.filter((other) => !taken.has(other)),
-      );
+    const free = LETTERS.filter((other) => !taken.has(other));
+    const to = mapping.get(letter) ?? pick(draw, free);
     mapping.set(letter, to);
     return to;
   });
   if (!solvable) {
     const letter = pick(draw, [...mapping.keys()]);
     const taken = mapping.get(letter);
-    const conflict = pick(
-      draw,
-      LETTERS.filter((other) => other !== taken),
-    );
+    const others = LETTERS.filter((other) => other !== taken);
+    const conflict = pick(draw, others);
     const place = uniformInt(draw, 0, s.length);
     s.splice(place, 0, letter);
     t.splice(place, 0, conflict);
@@ -72,8 +64,7 @@ export const isomorphicStrings = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: () => z.looseObject({ words: z.tuple([z.string(), z.string()]).optional() }),
-  ordered: [['min_string_length', 'max_string_length']],
+  metadata: (z) => ({ words: z.tuple([z.string(), z.string()]).optional() }),
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, { min_string_length, max_string_length, p_solvable }) {
@@ -89,7 +80,7 @@ export const isomorphicStrings = defineGymTask({
       data: { words, solution: solvable, solvable, string_length: length },
     };
   },
-  /** Each pair of letters: new, the same as before, or against one before. */
+  /** Each pair of letters is marked as new, the same as before, or a clash. */
   steps: ({ metadata: { words } }) =>
     meetings(...(words ?? ['', '']))
       .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)

@@ -1,11 +1,8 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
+import { countOf } from '../../python/text.ts';
 import { decimalScore, textScore } from '../shared/scoring.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';
-
-const countOf = (letter: string, text: string): number => text.split(letter).length - 1;
 
 export const letterCounting = defineGymTask({
   name: 'letter_counting',
@@ -23,9 +20,7 @@ export const letterCounting = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  metadata: () =>
-    z.looseObject({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
-  ordered: [['min_words', 'max_words']],
+  metadata: (z) => ({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));
     const text = span.join(' ');
@@ -36,18 +31,18 @@ export const letterCounting = defineGymTask({
       question: `Count the letter "${target_letter}", as a capital or a small letter, in this text: "${text}". How many times does it appear?`,
       compact: `letter_counting ${target_letter}: ${text}`,
       key: `${target_letter}: ${lower}`,
-      answer: `${countOf(target_letter, lower)}`,
+      answer: `${countOf(lower, target_letter)}`,
       data: { span, target_letter },
     };
   },
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
-  /** Each word with the count so far. */
+  /** Each word is followed by the count so far. */
   steps({ metadata: { span = [], target_letter = '' } }) {
     let count = 0;
     return span
       .map((word) => {
-        count += countOf(target_letter, word.toLowerCase());
+        count += countOf(word.toLowerCase(), target_letter);
         return `${word} ${count}`;
       })
       .join(' ');

@@ -1,14 +1,11 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';
-import { multisets } from '../../wholeNumbers.ts';
-import { smallSpace } from '../shared/space.ts';
+import { multisets } from '../../define/wholeNumbers.ts';
 
-/** How often each letter is there, in the order of first appearance. */
+/** The number of each letter, in the order of first appearance. */
 function countLetters(letters: readonly string[]): [letter: string, count: number][] {
   const counts = new Map<string, number>();
   for (const letter of letters) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -29,7 +26,7 @@ function palindromeOf(letters: readonly string[]): string {
   return half + middle + Array.from(half).toReversed().join('');
 }
 
-/** Whether a text's code points are the same both ways; no copies, for answers may be huge. */
+/** Says whether a text's code points are the same both ways. It makes no copies, because answers may be huge. */
 function isPalindrome(text: string): boolean {
   for (let [start, end] = [0, text.length]; start < end;) {
     const first = text.codePointAt(start) ?? 0;
@@ -68,13 +65,12 @@ export const palindromeGeneration = defineGymTask({
     { min_length: 8, max_length: 20 },
     { min_length: 10, max_length: 50 },
   ],
-  metadata: () => z.looseObject({ letters: z.array(z.string()) }),
-  ordered: [['min_length', 'max_length']],
+  metadata: (z) => ({ letters: z.array(z.string()) }),
   space({ min_length, max_length }) {
     let lists = 0;
     for (let length = min_length; length <= max_length && lists < 1e6; length++)
       lists += multisets(LETTERS.length, length >> 1) * (length % 2 === 1 ? LETTERS.length : 1);
-    return smallSpace(lists);
+    return lists;
   },
   draw(draw, { min_length, max_length }) {
     const length = uniformInt(draw, min_length, max_length);
@@ -94,7 +90,7 @@ export const palindromeGeneration = defineGymTask({
     const score = palindromeScore(candidate, letters);
     return mode === 'strict' && score < 1 ? 0 : score;
   },
-  /** How often each letter is there, then half of them and the one in the middle. */
+  /** The number of each letter, then half of them and the one in the middle. */
   steps({ metadata: { letters } }) {
     const { half, middle } = halves(letters);
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);

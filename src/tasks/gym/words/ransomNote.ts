@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { real, whole } from '../../fields.ts';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, real, whole } from '../shared/define.ts';
 import { LETTERS, sortLetters } from './wordLists.ts';
 
 function drawTexts(
@@ -41,11 +39,7 @@ export const ransomNote = defineGymTask({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  metadata: () => z.looseObject({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
-  ordered: [
-    ['min_note_length', 'max_note_length'],
-    ['min_magazine_length', 'max_magazine_length'],
-  ],
+  metadata: (z) => ({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
   checkConfig: ({ max_note_length, max_magazine_length }) =>
     max_note_length < max_magazine_length
       ? null
@@ -73,7 +67,7 @@ export const ransomNote = defineGymTask({
       },
     };
   },
-  /** Each letter of the note and what it leaves of the magazine, up to the first that the magazine lacks. */
+  /** Each letter of the note is followed by the rest of the magazine, up to the first letter that is missing. */
   steps({ metadata: { ransom_note = '', magazine = '' } }) {
     const lines: string[] = [];
     let rest = magazine;

@@ -1,6 +1,6 @@
 /**
- * Running text for tasks about spans and sentences: plain English sentences of any wished length, put together from short lists. Their
- * number is beyond counting, so a held-out span is never one that was trained on.
+ * Running text for tasks about spans and sentences, put together from short lists. There are so many sentences that a held-out span is
+ * never one that was trained on.
  */
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
@@ -32,7 +32,7 @@ const VERBS =
   asked used moved joined recommended kept saw found left held sent met heard built lost got took sold hid cut won
   read made knew liked lit drew`);
 const AUXILIARIES = list('had had could would might did must will may can');
-/** What may stand behind an auxiliary `had`. */
+/** The words that may follow the auxiliary `had`. */
 const PARTICIPLES =
   list(`followed watched repaired opened painted visited described measured remembered discovered
   delivered observed examined kept found left held sent met heard built lost`);
@@ -79,7 +79,7 @@ function verb(draw: Draw, words: number): string[] {
   return [auxiliary, pick(draw, auxiliary === 'had' ? PARTICIPLES : STEMS)];
 }
 
-/** Where, when or how: 1 to 4 words. */
+/** An adverbial of 1 to 4 words. */
 function circumstance(draw: Draw, words: number, numbers: boolean): string[] {
   if (words === 1) return [pick(draw, ADVERBS)];
   const numbered = numbers && draw() < 0.4;
@@ -138,24 +138,19 @@ export function drawSentenceLength(draw: Draw, min: number, max: number): number
   }
 }
 
-export interface SentenceOptions {
-  /** Whether some words may be numbers in digits. */
-  readonly numbers?: boolean;
-}
-
 /**
- * An English sentence of exactly `words` words, at least 3, separated by spaces: starts with a capital, ends with a full stop or now and
- * then an exclamation mark, may hold commas.
+ * An English sentence of exactly `words` words, at least 3. It starts with a capital, ends with a full stop or sometimes an exclamation
+ * mark, and may hold commas.
  */
-export function drawSentence(draw: Draw, words: number, { numbers = true }: SentenceOptions = {}): string {
+export function drawSentence(draw: Draw, words: number, numbers = true): string {
   if (words < 3) throw new Error(`A sentence has 3 words or more; found ${words}. Ask for at least 3.`);
   const [first = '', ...rest] = clauses(draw, words, numbers);
   return `${[capitalized(first), ...rest].join(' ')}${draw() < 0.9 ? '.' : '!'}`;
 }
 
 /**
- * `words` words from the middle of running text, without punctuation, case kept: capitals where sentences start and in names, a few words
- * in capitals as in a title.
+ * A span of `words` words from running text without punctuation. Sentences and names keep their capitals, and a few words are in capitals
+ * as in a title.
  */
 export function drawSpan(draw: Draw, words: number): string[] {
   const text: string[] = [];

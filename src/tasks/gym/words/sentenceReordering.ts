@@ -1,16 +1,15 @@
-import { whole } from '../../fields.ts';
 import { shuffled, type Draw } from '@rl-playground/base/random';
 import { splitSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSentence, drawSentenceLength } from './runningText.ts';
 
-/** What upstream gives to an answer with another number of words, and to one that it can't judge. */
+/** Upstream's scores of an answer with another number of words, and of one that it cannot judge. */
 const [OTHER_LENGTH, UNJUDGED] = [0.05, 0.01];
 
 /**
- * 1 for the sentence, whitespace and case aside; else the share of words in their place. `strict` wants just the words of the puzzle, each
- * as often as there; `upstream` wants their number only, and gives 0.05 to any other answer.
+ * Scores 1 for the sentence in any case and spacing, else the share of words in their place. `strict` wants exactly the puzzle's words;
+ * `upstream` wants their number, and gives 0.05 otherwise.
  */
 function orderScore(candidate: string, truth: string, mode: ScoringMode): number {
   if (candidate === truth) return 1;
@@ -45,7 +44,6 @@ export const sentenceReordering = defineGymTask({
     {},
     { min_words_in_sentence: 20, max_words_in_sentence: 40 },
   ],
-  ordered: [['min_words_in_sentence', 'max_words_in_sentence']],
   draw(draw, { min_words_in_sentence, max_words_in_sentence }) {
     const answer = drawSentence(draw, drawSentenceLength(draw, min_words_in_sentence, max_words_in_sentence));
     const words = answer.split(' ');

@@ -1,10 +1,8 @@
-import { whole, type ConfigOf } from '../../fields.ts';
 import { pick, pickWeighted, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import { codePoints } from '../shared/scoring.ts';
-import { smallSpace } from '../shared/space.ts';
 import { countWords, wordsOfLength } from './wordLists.ts';
 
 /** Words by length, from 3 letters, in Webster's Second, which upstream's list is: longer words come up more often. */
@@ -28,8 +26,8 @@ function drawLength(draw: Draw, { min_word_len, max_word_len }: Config): number 
 const reverse = (word: string): string => Array.from(word).toReversed().join('');
 
 /**
- * 1 for the word, case aside; else the share of its letters that stand in their place. `upstream` takes 0.2 off a longer answer that
- * starts with the word, but only where its sum of shares happens to be exactly 1.
+ * Scores 1 for the word in any case, else the share of its letters in their place. `upstream` takes 0.2 off a longer answer that starts
+ * with the word, but only if its sum of shares is exactly 1.
  */
 function backwardScore(candidate: string, truth: string, mode: ScoringMode): number {
   const strict = mode === 'strict';
@@ -61,8 +59,7 @@ export const spellBackward = defineGymTask({
     {},
     { min_word_len: 7, max_word_len: 12 },
   ],
-  ordered: [['min_word_len', 'max_word_len']],
-  space: ({ min_word_len, max_word_len }) => smallSpace(countWords(min_word_len, max_word_len)),
+  space: ({ min_word_len, max_word_len }) => countWords(min_word_len, max_word_len),
   draw(draw, config) {
     const word = pick(draw, wordsOfLength(drawLength(draw, config)));
     return {

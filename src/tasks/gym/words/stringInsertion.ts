@@ -1,14 +1,12 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
 import { stripSpace } from '../../python/text.ts';
 import { joinText } from '../../python/value.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { MOST_READ } from '../shared/scoring.ts';
 
 const LETTERS = Array.from('ABCDE');
-/** What is inserted behind each run of four. */
+/** The letter to insert behind each run of four. */
 const INSERTIONS: readonly (readonly [run: string, letter: string])[] = [
   ['ABCD', 'A'],
   ['BCDE', 'B'],
@@ -29,8 +27,8 @@ function pieces(text: string): string[] {
 }
 
 /**
- * Whether Python's `"".join(eval(candidate))` is the truth. Only literals are read, and the name under which upstream's own
- * expression would find the truth.
+ * Says whether Python's `"".join(eval(candidate))` is the truth. It reads literals, and the name under which upstream's expression would
+ * find the truth.
  */
 function joinsTo(candidate: string, truth: string): boolean {
   if (candidate.length > MOST_READ) return false;
@@ -58,8 +56,7 @@ export const stringInsertion = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: () => z.looseObject({ string: z.string().optional() }),
-  ordered: [['min_string_length', 'max_string_length']],
+  metadata: (z) => ({ string: z.string().optional() }),
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
@@ -78,5 +75,4 @@ export const stringInsertion = defineGymTask({
     return candidate === answer ? 1 : joinsTo(candidate, answer) ? 0.1 : 0;
   },
   steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
-  /** The string without its insertions, or the right one without one of its letters. */
 });

@@ -1,48 +1,30 @@
-import * as z from 'zod';
 import { pick, shuffled, uniformInt, type Draw } from '@rl-playground/base/random';
-import { type ConfigOf, whole } from '../../fields.ts';
-import { defineGymTask } from '../shared/define.ts';
+import { countOf } from '../../python/text.ts';
+import { needed } from '../shared/attempts.ts';
+import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 
 interface RewriteRule {
   readonly words: string;
-  /** The new string; null where the rule does not apply. */
-  apply(text: string): string | null;
+  /** The new string, or null if the rule does not apply. */
+  readonly apply: (text: string) => string | null;
 }
 
-function rule(
-  words: string,
-  applies: (text: string) => boolean,
-  change: (text: string) => string,
-): RewriteRule {
-  return { words, apply: (text) => (applies(text) ? change(text) : null) };
-}
+const starts = (part: string, words: string, change: (rest: string) => string): RewriteRule => ({
+  words: `If the string starts with '${part}', ${words}.`,
+  apply: (text) => (text.startsWith(part) ? change(text.slice(part.length)) : null),
+});
 
-const starts = (part: string, words: string, change: (rest: string) => string): RewriteRule =>
-  rule(
-    `If the string starts with '${part}', ${words}.`,
-    (text) => text.startsWith(part),
-    (text) => change(text.slice(part.length)),
-  );
+const ends = (part: string, words: string, change: (rest: string) => string): RewriteRule => ({
+  words: `If the string ends with '${part}', ${words}.`,
+  apply: (text) => (text.endsWith(part) ? change(text.slice(0, -part.length)) : null),
+});
 
-const ends = (part: string, words: string, change: (rest: string) => string): RewriteRule =>
-  rule(
-    `If the string ends with '${part}', ${words}.`,
-    (text) => text.endsWith(part),
-    (text) => change(text.slice(0, -part.length)),
-  );
+const contains = (part: string, words: string, replacement: string): RewriteRule => ({
+  words: `If the string contains '${part}', ${words}.`,
+  apply: (text) => (text.includes(part) ? text.replace(part, replacement) : null),
+});
 
-const contains = (part: string, words: string, replacement: string): RewriteRule =>
-  rule(
-    `If the string contains '${part}', ${words}.`,
-    (text) => text.includes(part),
-    (text) => text.replace(part, replacement),
-  );
-
-function countOf(text: string, letter: string): number {
-  return text.split(letter).length - 1;
-}
-
-/** Longer strings lose their middle. */
+/** The length beyond which strings lose their middle. */
 const LONG = 15;
 
 /** The twenty rules, for strings of `a`, `b` and `c`. */
@@ -67,39 +49,31 @@ export const REWRITE_RULES: readonly RewriteRule[] = [
   ends('ca', 'remove the last character', (rest) => `${rest}c`),
   starts('bb', 'remove the second character', (rest) => `b${rest}`),
   ends('aa', "put 'cc' in its place", (rest) => `${rest}cc`),
-  rule(
-    "If the string contains 'ca' anywhere behind its first character, remove the first such occurrence.",
-    (text) => text.includes('ca', 1),
-    (text) => text.slice(0, 1) + text.slice(1).replace('ca', ''),
-  ),
-  rule(
-    "If the string contains an even number of 'b's, and at least two, add 'ab' at the end.",
-    (text) => countOf(text, 'b') > 0 && countOf(text, 'b') % 2 === 0,
-    (text) => `${text}ab`,
-  ),
-  rule(
-    `If the string has more than ${LONG} characters, remove the one in the middle (of two in the middle, the second).`,
-    (text) => text.length > LONG,
-    (text) => text.slice(0, text.length >> 1) + text.slice((text.length >> 1) + 1),
-  ),
+  {
+    words:
+      "If the string contains 'ca' anywhere behind its first character, remove the first such occurrence.",
+    apply: (text) => (text.includes('ca', 1) ? text.slice(0, 1) + text.slice(1).replace('ca', '') : null),
+  },
+  {
+    words: "If the string contains an even number of 'b's, and at least two, add 'ab' at the end.",
+    apply: (text) => (countOf(text, 'b') > 0 && countOf(text, 'b') % 2 === 0 ? `${text}ab` : null),
+  },
+  {
+    words: `If the string has more than ${LONG} characters, remove the one in the middle (of two in the middle, the second).`,
+    apply: (text) =>
+      text.length > LONG ? text.slice(0, text.length >> 1) + text.slice((text.length >> 1) + 1) : null,
+  },
   starts('ac', "put 'zz' in its place", (rest) => `zz${rest}`),
 ];
 
-/**
- * The string and what it becomes, step by step: each time by the first rule that applies, until none does or a string comes again, which
- * is left out. Null where `mostSteps` do not end it.
- */
+/** The string and its changes, each by the first rule that applies, until none does or a string would repeat. Null if `mostSteps` do not end it. */
 export function rewrite(text: string, rules: readonly RewriteRule[], mostSteps: number): string[] | null {
   const states = [text];
   const seen = new Set(states);
   while (states.length <= mostSteps) {
     const last = states.at(-1) ?? '';
-    let next: string | null = null;
-    for (const each of rules) {
-      next = each.apply(last);
-      if (next !== null) break;
-    }
-    if (next === null || seen.has(next)) return states;
+    const next = rules.find((rule) => rule.apply(last) !== null)?.apply(last);
+    if (next === undefined || next === null || seen.has(next)) return states;
     states.push(next);
     seen.add(next);
   }
@@ -120,18 +94,16 @@ const MOST_STEPS = 500;
 const MOST_ATTEMPTS = 100;
 
 function drawRewriting(draw: Draw, config: Config) {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  const error = `string_manipulation: none of ${MOST_ATTEMPTS} strings came to an end; one is needed. Allow other lengths or numbers of rules.`;
+  return needed(MOST_ATTEMPTS, error, () => {
     const length = uniformInt(draw, config.min_string_length, config.max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
     const count = uniformInt(draw, config.min_num_rules, config.max_num_rules);
     const rules = shuffled(draw, REWRITE_RULES).slice(0, count);
     const states = rewrite(text, rules, MOST_STEPS);
     const solution = states?.at(-1) ?? '';
-    if (states !== null && solution !== '') return { text, rules, states, solution };
-  }
-  throw new Error(
-    `string_manipulation: none of ${MOST_ATTEMPTS} strings came to an end; one is needed. Allow other lengths or numbers of rules.`,
-  );
+    return states !== null && solution !== '' ? { text, rules, states, solution } : null;
+  });
 }
 
 export const stringManipulation = defineGymTask({
@@ -147,11 +119,7 @@ export const stringManipulation = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  metadata: () => z.looseObject({ states: z.array(z.string()).optional() }),
-  ordered: [
-    ['min_string_length', 'max_string_length'],
-    ['min_num_rules', 'max_num_rules'],
-  ],
+  metadata: (z) => ({ states: z.array(z.string()).optional() }),
   draw(draw, config) {
     const { text, rules, states, solution } = drawRewriting(draw, config);
     const list = rules.map(({ words }, i) => `${i + 1}. ${words}`).join('\n');

@@ -1,10 +1,11 @@
 /** The words of the tasks about words. The lists are a file of their own, `wordData.ts`: the page draws its first screen without them. */
+import { sumOver } from '../../define/wholeNumbers.ts';
 import { pick, type Draw } from '@rl-playground/base/random';
 
 interface WordLists {
-  /** About 3,900 common words in lower case, of 2 letters or more; no two are the same. */
+  /** About 3,900 different common words in lower case, of 2 letters or more. */
   readonly common: readonly string[];
-  /** About 10,700 words in lower case, the common ones among them; no two are the same. */
+  /** About 10,700 different words in lower case, the common ones included. */
   readonly all: readonly string[];
 }
 
@@ -16,7 +17,7 @@ export function provideWords(make: () => WordLists): void {
   makeLists = make;
 }
 
-/** Throws until `wordData.ts` was imported. */
+/** The lists. Throws until `wordData.ts` was imported. */
 function known(): WordLists {
   lists ??= makeLists?.() ?? null;
   if (lists === null)
@@ -39,9 +40,8 @@ function buckets(list: readonly string[]): Buckets {
   if (sorted !== undefined) return sorted;
   const made = new Map<number, string[]>();
   for (const word of list) {
-    const same = made.get(word.length);
-    if (same === undefined) made.set(word.length, [word]);
-    else same.push(word);
+    const same = made.get(word.length) ?? [];
+    if (same.push(word) === 1) made.set(word.length, same);
   }
   bucketsOf.set(list, made);
   return made;
@@ -54,12 +54,10 @@ export function wordsOfLength(letters: number, list: readonly string[] = allWord
 
 /** Number of words of `list` that have from `min` to `max` letters. */
 export function countWords(min: number, max: number, list: readonly string[] = allWords()): number {
-  let count = 0;
-  for (let letters = min; letters <= max; letters++) count += wordsOfLength(letters, list).length;
-  return count;
+  return sumOver(min, max, (letters) => wordsOfLength(letters, list).length);
 }
 
-/** Of the common words, how many have 2, 3, … letters: what is checked of settings has to be known before the lists are there. */
+/** The numbers of common words with 2, 3, … letters. Settings are checked with them before the lists are there. */
 const COMMON_BY_LENGTH = [28, 157, 456, 595, 635, 669, 560, 361, 245, 122, 68, 28, 11, 1, 1];
 
 /** Number of common words that have from `min` to `max` letters; needs no list. */
@@ -67,9 +65,7 @@ export function countCommonWords(min: number, max: number): number {
   return COMMON_BY_LENGTH.reduce((sum, count, i) => (i + 2 >= min && i + 2 <= max ? sum + count : sum), 0);
 }
 
-/**
- * One word of `min` to `max` letters, uniformly among all of these, made of one draw. Throws where the list has none.
- */
+/** Draws a word of `min` to `max` letters uniformly. Throws if the list has none. */
 export function drawWord(draw: Draw, min: number, max: number, list: readonly string[] = allWords()): string {
   let place = Math.floor(draw() * countWords(min, max, list));
   for (let letters = min; letters <= max; letters++) {
@@ -101,14 +97,14 @@ export function drawDistinctWords(
   );
 }
 
-/** How a word of running text is written: as it is, with a capital, or in capitals; shares as in the reference's prose. */
+/** Writes a word as it is, with a capital, or in capitals, with the shares of the reference's prose. */
 export function drawCase(draw: Draw, word: string): string {
   const style = draw();
   if (style < 0.04) return word.toUpperCase();
   return style < 0.18 ? word.charAt(0).toUpperCase() + word.slice(1) : word;
 }
 
-/** Every character in capitals or not, evenly. */
+/** Writes each character in capitals or not, with equal chances. */
 export function drawRandomCase(draw: Draw, word: string): string {
   return Array.from(word, (letter) => pick(draw, [letter.toLowerCase(), letter.toUpperCase()])).join('');
 }

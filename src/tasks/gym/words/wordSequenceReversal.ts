@@ -1,7 +1,5 @@
-import * as z from 'zod';
-import { whole } from '../../fields.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
-import { defineGymTask } from '../shared/define.ts';
+import { defineGymTask, whole } from '../shared/define.ts';
 import { drawSpan } from './runningText.ts';
 
 /** Words of running text that a list is picked from, for each word of the list. */
@@ -23,8 +21,7 @@ export const wordSequenceReversal = defineGymTask({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  metadata: () => z.looseObject({ words: z.array(z.string()).optional() }),
-  ordered: [['min_words', 'max_words']],
+  metadata: (z) => ({ words: z.array(z.string()).optional() }),
   draw(draw, { min_words, max_words }) {
     const count = uniformInt(draw, min_words, max_words);
     const words = shuffled(draw, drawSpan(draw, PICKED_FROM * count)).slice(0, count);

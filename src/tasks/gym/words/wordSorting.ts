@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { choice, whole } from '../../fields.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
 import { compareStrings } from '../../python/value.ts';
-import type { ScoringMode } from '../../types.ts';
-import { defineGymTask } from '../shared/define.ts';
+import type { ScoringMode } from '../../define/types.ts';
+import { choice, defineGymTask, whole } from '../shared/define.ts';
 import { commonWords, countCommonWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';
 
 type Transformation = 'original' | 'lowercase' | 'uppercase' | 'randomcase';
@@ -17,8 +15,8 @@ const WRITTEN: Readonly<Record<Transformation, (draw: Draw, word: string) => str
 };
 
 /**
- * 1 for the list; else the share of words in their place. `upstream` gives at least 0.2 to the right words in any order and lets further
- * words at the end go unpunished; `strict` does neither.
+ * Scores 1 for the list, else the share of words in their place. `upstream` gives at least 0.2 to the right words in any order and ignores
+ * further words at the end; `strict` does neither.
  */
 function sortedScore(candidate: string, truth: readonly string[], mode: ScoringMode): number {
   const given = candidate.split(',').map(stripSpace);
@@ -72,15 +70,10 @@ export const wordSorting = defineGymTask({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  metadata: () =>
-    z.looseObject({
-      sorted_words: z.array(z.string()),
-      transformed_words: z.array(z.string()).optional(),
-    }),
-  ordered: [
-    ['min_words', 'max_words'],
-    ['min_word_length', 'max_word_length'],
-  ],
+  metadata: (z) => ({
+    sorted_words: z.array(z.string()),
+    transformed_words: z.array(z.string()).optional(),
+  }),
   checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countCommonWords(min_word_length, max_word_length);
     return words < max_words

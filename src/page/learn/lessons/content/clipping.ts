@@ -1,9 +1,8 @@
 import { percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { greedyOf, valuesOf, type Value } from './measure.ts';
+import { clipped, chartOf, greedyRow, RIGHT_ANSWERS, valuesOf } from './measure.ts';
 import { mean } from '@rl-playground/base/statistics';
 
-const clipped: Value = (step) => step.clipRegion;
 const ARMS = ['one update', 'four updates'] as const;
 
 function find(records: readonly ArmRecord[]): Finding {
@@ -17,13 +16,7 @@ function find(records: readonly ArmRecord[]): Finding {
     rows: [
       { what: 'Clipped tokens, mean over steps', values: [one, four].map(meanText) },
       { what: 'Most in a step', values: [one, four].map((values) => percent(greatest(values), 2)) },
-      {
-        what: 'Right, held-out, likeliest answers',
-        values: records.map((record) => {
-          const { before, after } = greedyOf(record);
-          return `${percent(before, 0)} → ${percent(after, 0)}`;
-        }),
-      },
+      greedyRow(records),
     ],
     said: [
       `With one update a step ${some === true ? 'some tokens were' : 'not one token was'} clipped. With four, ${meanText(four)} of the tokens were, and ${percent(greatest(four), 2)} in the step with the most.`,
@@ -50,20 +43,12 @@ export const CLIPPING: Lesson = {
     { name: ARMS[1], settings: { numSubsteps: 4 } },
   ],
   charts: [
-    {
+    chartOf('clipRegion', 'clipped', clipped, {
       title: 'Clipped tokens',
       unit: 'share of tokens',
-      metrics: ['clipRegion'],
-      curves: [{ name: 'clipped', value: clipped }],
       shown: 'small share',
-    },
-    {
-      title: 'Right answers',
-      unit: 'share of answers',
-      metrics: ['accuracy'],
-      curves: [{ name: 'right', value: (step) => step.accuracy }],
-      shown: 'share',
-    },
+    }),
+    RIGHT_ANSWERS,
   ],
   find,
   why: [

@@ -1,21 +1,17 @@
 import { percent } from '../../../ui/text/format.ts';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { first, last, meanOf, type Value } from './measure.ts';
+import { accuracy, dead, first, last, meanOf } from './measure.ts';
 
 const GROUP = 8;
 const STEPS = 10;
 
-/** Groups whose answers all earned the same: no answer is better than the others. */
-const dead: Value = ({ fracMixed }) => (fracMixed === null ? null : 1 - fracMixed);
-const accuracy: Value = (step) => step.accuracy;
-
-/** The share of groups of `size` answers that are all right or all wrong, where each answer is right with chance `p`, independently. */
+/** The share of groups of `size` answers that are all right or all wrong, if each answer is right with chance `p`, independently. */
 export function deadShare(p: number, size: number): number {
   return p ** size + (1 - p) ** size;
 }
 
-/** Less than that between the first and the last steps is noise: of 160 groups each, about two standard errors. */
+/** A smaller change is noise: it is about two standard errors of the shares of 160 groups. */
 const CHANGE = 0.1;
 
 function find([run]: readonly ArmRecord[]): Finding {

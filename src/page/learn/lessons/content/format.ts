@@ -1,13 +1,12 @@
 import { fixed, percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { riseOf, stepOfShare, type Value } from './measure.ts';
+import { accuracy, riseOf, stepOfShare, type Value } from './measure.ts';
 
 const format: Value = (step) => step.format;
-const accuracy: Value = (step) => step.accuracy;
 
-/** Steps that one has to be ahead by: what lies closer is the noise of single steps. */
+/** A lead of fewer steps is the noise of single steps. */
 const AHEAD = 2;
-/** Less than that is no rise. */
+/** A smaller rise does not count. */
 const RISE = 0.05;
 
 function find([run]: readonly ArmRecord[]): Finding {

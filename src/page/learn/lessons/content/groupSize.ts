@@ -1,8 +1,6 @@
 import { percent, signed } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { greedyDifference, greedyOf, meanOf, type Value } from './measure.ts';
-
-const dead: Value = ({ fracMixed }) => (fracMixed === null ? null : 1 - fracMixed);
+import { chartOf, dead, greedyDifference, greedyRow, meanOf, RIGHT_ANSWERS } from './measure.ts';
 
 function find(records: readonly ArmRecord[]): Finding {
   const [two, eight] = records;
@@ -15,13 +13,7 @@ function find(records: readonly ArmRecord[]): Finding {
     outcome,
     rows: [
       { what: 'Groups that teach nothing, mean over steps', values: deadOf.map((share) => percent(share)) },
-      {
-        what: 'Right, held-out, likeliest answers',
-        values: records.map((record) => {
-          const { before, after } = greedyOf(record);
-          return `${percent(before, 0)} → ${percent(after, 0)}`;
-        }),
-      },
+      greedyRow(records),
     ],
     said: [
       `With 2 answers to a problem ${percent(deadOf[0], 0)} of the groups were dead, with 8 ${percent(deadOf[1], 0)}.`,
@@ -51,20 +43,8 @@ export const GROUP_SIZE: Lesson = {
     { name: '8 × 16', settings: { rolloutsPerProblem: 8, problemsPerStep: 16 } },
   ],
   charts: [
-    {
-      title: 'Groups that teach nothing',
-      unit: 'share of groups',
-      metrics: ['fracMixed'],
-      curves: [{ name: 'dead', value: dead }],
-      shown: 'share',
-    },
-    {
-      title: 'Right answers',
-      unit: 'share of answers',
-      metrics: ['accuracy'],
-      curves: [{ name: 'right', value: (step) => step.accuracy }],
-      shown: 'share',
-    },
+    chartOf('fracMixed', 'dead', dead, { title: 'Groups that teach nothing', unit: 'share of groups' }),
+    RIGHT_ANSWERS,
   ],
   find,
   why: [

@@ -1,18 +1,16 @@
-import { fixed, percent } from '../../../ui/text/format.ts';
+import { fixed } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, FirstAnswer, Lesson } from './lesson.ts';
-import { greedyOf, last, meanOf, meansApart, type Value } from './measure.ts';
+import { chartOf, greedyRow, last, meanOf, meansApart, type Value } from './measure.ts';
 
 const STEPS = 10;
 const length: Value = (step) => step.meanLength;
 const longest: Value = (step) => step.maxLength;
 
 /**
- * Of the answers that are pushed away, how many times as hard a token of the shortest is pushed as one of the longest, for the same advantage, where each
- * answer’s terms are divided by its own length. Null where there are no two.
+ * The shortest and the longest of the answers with a negative advantage. Divided by its own answer's length, a token of the shortest is pushed
+ * `ratio` times as hard as a token of the longest.
  */
-export function pushRatio(
-  answers: readonly FirstAnswer[],
-): { short: number; long: number; ratio: number } | null {
+function pushRatio(answers: readonly FirstAnswer[]): { short: number; long: number; ratio: number } | null {
   const lengths = answers.flatMap(({ tokens, advantage }) => (advantage < 0 && tokens > 0 ? [tokens] : []));
   if (lengths.length < 2) return null;
   const [short, long] = [Math.min(...lengths), Math.max(...lengths)];
@@ -32,13 +30,7 @@ function find(records: readonly ArmRecord[]): Finding {
     rows: [
       { what: `Mean length, last ${STEPS} steps, tokens`, values: ends(length) },
       { what: `Longest answer of a step, mean of the last ${STEPS}`, values: ends(longest) },
-      {
-        what: 'Right, held-out, likeliest answers',
-        values: records.map((record) => {
-          const { before, after } = greedyOf(record);
-          return `${percent(before, 0)} → ${percent(after, 0)}`;
-        }),
-      },
+      greedyRow(records),
     ],
     said: [
       ...(pushed === null
@@ -62,7 +54,7 @@ export const LENGTH_BIAS: Lesson = {
   choices: [
     { id: 'longer', text: 'They stay longer than in the other run' },
     { id: 'shorter', text: 'They become shorter than in the other run' },
-    { id: 'same', text: 'No difference that stands out' },
+    { id: 'same', text: 'No clear difference' },
   ],
   task: 'reverse_digits',
   settings: { numSteps: 30, temperature: 1.5, maxTokens: 96, taskConfig: {} },
@@ -71,20 +63,8 @@ export const LENGTH_BIAS: Lesson = {
     { name: 'by token', settings: { lossReduction: 'batch_token_mean' } },
   ],
   charts: [
-    {
-      title: 'Mean length',
-      unit: 'tokens',
-      metrics: ['meanLength'],
-      curves: [{ name: 'mean', value: length }],
-      shown: 'number',
-    },
-    {
-      title: 'Longest answer',
-      unit: 'tokens',
-      metrics: ['maxLength'],
-      curves: [{ name: 'longest', value: longest }],
-      shown: 'number',
-    },
+    chartOf('meanLength', 'mean', length, { title: 'Mean length', unit: 'tokens', shown: 'number' }),
+    chartOf('maxLength', 'longest', longest, { title: 'Longest answer', unit: 'tokens', shown: 'number' }),
   ],
   find,
   why: [

@@ -1,32 +1,31 @@
-/** What a lesson is: a question with answers to choose from, short runs that decide, and what is made of their numbers. */
+/** The form of a lesson: a question, answers to choose from, and short runs that decide it. */
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import type { LessonId } from '../../../run/address/classroom.ts';
 
-/** An answer to the lesson's question. */
-export interface Choice {
+interface Choice {
   readonly id: string;
   readonly text: string;
 }
 
-/** One of the runs that are held against each other, or the only one. */
+/** One of the runs of a lesson. */
 export interface LessonArm {
   readonly name: string;
   readonly settings: Partial<RunConfig>;
 }
 
-/** One answer of a run's first step, as far as lessons look at it. */
+/** The facts that lessons need about an answer of a run's first step. */
 export interface FirstAnswer {
   readonly tokens: number;
   readonly advantage: number;
 }
 
-/** What a run came to. */
+/** The results of a run. */
 export interface ArmRecord {
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
-  /** Of its first step. */
+  /** The answers of the first step. */
   readonly answers: readonly FirstAnswer[];
 }
 
@@ -35,21 +34,21 @@ interface LessonCurve {
   readonly value: (step: StepMetrics) => number | null;
 }
 
-/** A chart that all runs of the lesson are drawn in. */
+/** A chart that draws all runs of the lesson. */
 export interface LessonChart {
   readonly title: string;
   readonly unit: string;
   readonly metrics: readonly MetricKey[];
   readonly curves: readonly LessonCurve[];
-  /** `share`: on an axis from 0 to 100%. `small share`: on one from 0 to the greatest. */
+  /** A `share` has an axis from 0 to 100%; the axis of a `small share` ends at the greatest value. */
   readonly shown: 'share' | 'small share' | 'number';
 }
 
 /** What the runs showed. */
 export interface Finding {
-  /** The answer that they bear out; null where they tell none. */
+  /** The answer that the runs support; null: they do not decide. */
   readonly outcome: string | null;
-  /** A line for each thing measured, with a text for each run. */
+  /** One row for each measurement, with a text for each run. */
   readonly rows: readonly { readonly what: string; readonly values: readonly string[] }[];
   /** The same in sentences. */
   readonly said: readonly string[];
@@ -57,23 +56,23 @@ export interface Finding {
 
 export interface Lesson {
   readonly id: LessonId;
-  /** What one needs to know to predict. */
+  /** The facts that a prediction needs. */
   readonly before: readonly string[];
   readonly question: string;
   readonly choices: readonly Choice[];
   readonly task: 'reverse_digits' | 'sum_digits';
-  /** Of every run, beside what all lessons set. */
+  /** Settings of all runs of the lesson. */
   readonly settings: Partial<RunConfig>;
   readonly arms: readonly LessonArm[];
   readonly charts: readonly LessonChart[];
   /** One record for each arm, in their order, each with at least two steps. */
   readonly find: (records: readonly ArmRecord[]) => Finding;
   readonly why: readonly string[];
-  /** Where more is said: words of the glossary, and pages of the documentation. */
+  /** Words of the glossary and pages of the documentation to read next. */
   readonly more: { readonly words: readonly string[]; readonly pages: readonly string[] };
 }
 
-/** What the runs of all lessons share: few held-out problems, so that most of the time is training. */
+/** Settings of all lessons. Few held-out problems leave most of the time for training. */
 const SHORT: Partial<RunConfig> = { seed: 0, evalSamples: 100, evalEvery: 0, passAtK: 1, curriculum: 'off' };
 
 /** The settings of one of a lesson's runs. */
@@ -81,7 +80,7 @@ export function armConfig({ task, settings }: Lesson, arm: LessonArm): RunConfig
   return { ...defaultConfig(task), ...SHORT, ...settings, ...arm.settings };
 }
 
-/** Whether it came as predicted, in a sentence. */
+/** A sentence that compares the prediction with the outcome. */
 export function verdictText({ choices }: Lesson, prediction: string, outcome: string | null): string {
   const textOf = (id: string): string => choices.find((choice) => choice.id === id)?.text ?? id;
   if (outcome === null) return `You predicted: ${textOf(prediction)}. This run does not settle the question.`;

@@ -1,14 +1,37 @@
-/** What lessons read out of the metrics of a run. */
+/** Numbers that lessons read from the metrics of a run, and charts of them. */
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { accuraciesOf } from '@rl-playground/run/loop';
-import type { StepMetrics } from '@rl-playground/run/metrics';
-import type { ArmRecord } from './lesson.ts';
+import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
+import { percent } from '../../../ui/text/format.ts';
+import type { ArmRecord, Finding, LessonChart } from './lesson.ts';
 
-/** Steps at either end that stand for how a run began and ended. */
-export const END_STEPS = 5;
+/** The mean of this many steps tells how a run began or ended. */
+const END_STEPS = 5;
 
 export type Value = (step: StepMetrics) => number | null;
+
+export const accuracy: Value = (step) => step.accuracy;
+export const clipped: Value = (step) => step.clipRegion;
+/** The share of groups in which all answers earned the same. */
+export const dead: Value = ({ fracMixed }) => (fracMixed === null ? null : 1 - fracMixed);
+
+type ChartWords = Pick<LessonChart, 'title' | 'unit'> & Partial<Pick<LessonChart, 'shown'>>;
+
+/** A chart of one value. */
+export function chartOf(
+  metric: MetricKey,
+  name: string,
+  value: Value,
+  { title, unit, shown = 'share' }: ChartWords,
+): LessonChart {
+  return { title, unit, metrics: [metric], curves: [{ name, value }], shown };
+}
+
+export const RIGHT_ANSWERS = chartOf('accuracy', 'right', accuracy, {
+  title: 'Right answers',
+  unit: 'share of answers',
+});
 
 /** The finite values of some steps. */
 export function valuesOf(steps: readonly StepMetrics[], value: Value): number[] {
@@ -29,14 +52,14 @@ export const first = ({ metrics }: ArmRecord, steps = END_STEPS): readonly StepM
 export const last = ({ metrics }: ArmRecord, steps = END_STEPS): readonly StepMetrics[] =>
   metrics.slice(-steps);
 
-/** From the mean of the first steps to that of the last. */
+/** The means of the first and of the last steps. */
 export function riseOf(record: ArmRecord, value: Value): { readonly from: number; readonly to: number } {
   return { from: meanOf(first(record), value), to: meanOf(last(record), value) };
 }
 
 /**
- * The step from which on a value, averaged over it and the two around it, has made a share of its way from where the run began to where it ended;
- * null where it did not rise.
+ * The first step at which a value, averaged over three steps, has covered a share of the way from the beginning of the run to its end; null if
+ * the value did not rise.
  */
 export function stepOfShare(record: ArmRecord, value: Value, share: number): number | null {
   const { from, to } = riseOf(record, value);
@@ -48,7 +71,7 @@ export function stepOfShare(record: ArmRecord, value: Value, share: number): num
   return metrics[reached]?.step ?? null;
 }
 
-/** Share of right likeliest answers to held-out problems: before the first step and behind the last; null where it was not measured. */
+/** The share of right likeliest answers to held-out problems, before and after the run; null if not measured. */
 export function greedyOf({ evaluations }: ArmRecord): { before: number | null; after: number | null } {
   const at = (index: number): number | null => {
     const found = evaluations.at(index);
@@ -57,9 +80,18 @@ export function greedyOf({ evaluations }: ArmRecord): { before: number | null; a
   return { before: at(0), after: at(-1) };
 }
 
+/** The accuracy before and after each run, in a row of the table. */
+export function greedyRow(records: readonly ArmRecord[]): Finding['rows'][number] {
+  const values = records.map((record) => {
+    const { before, after } = greedyOf(record);
+    return `${percent(before, 0)} → ${percent(after, 0)}`;
+  });
+  return { what: 'Right, held-out, likeliest answers', values };
+}
+
 /**
- * How much better the second run's likeliest answers are at the end, over the same problems; null where the two did not ask the same. The
- * interval is of these two runs alone: other seeds may come out otherwise.
+ * The gain of the second run's likeliest answers over the first run's; null if the two were not asked the same problems. The interval is for
+ * these two runs only, because other seeds may give another result.
  */
 export function greedyDifference(
   one: ArmRecord,
@@ -74,9 +106,7 @@ export function greedyDifference(
   return interval && { difference: mean(differences), interval };
 }
 
-/**
- * The difference of two runs' means over their last steps, and whether it is more than twice its standard error, taking steps as independent.
- */
+/** The difference between two runs' means over their last steps. It is `surely` one if it exceeds twice its standard error, with steps taken as independent. */
 export function meansApart(
   one: ArmRecord,
   two: ArmRecord,

@@ -1,13 +1,11 @@
 import { fixed, percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { greedyOf, meanOf, type Value } from './measure.ts';
+import { chartOf, clipped, greedyOf, greedyRow, meanOf } from './measure.ts';
 import { wilson95 } from '@rl-playground/base/intervals';
-
-const clipped: Value = (step) => step.clipRegion;
 
 type Fate = 'learns' | 'loses' | 'unclear';
 
-/** Whether a run's likeliest answers became better or worse, beyond the intervals of both measurements. */
+/** A run learns or loses only if its change exceeds the intervals of both measurements. */
 function fateOf(record: ArmRecord): Fate {
   const { before, after } = greedyOf(record);
   const n = record.evaluations[0]?.n ?? 0;
@@ -42,13 +40,7 @@ function find(records: readonly ArmRecord[]): Finding {
   return {
     outcome,
     rows: [
-      {
-        what: 'Right, held-out, likeliest answers',
-        values: records.map((record) => {
-          const { before, after } = greedyOf(record);
-          return `${percent(before, 0)} → ${percent(after, 0)}`;
-        }),
-      },
+      greedyRow(records),
       {
         what: 'Clipped tokens, mean over steps',
         values: records.map(({ metrics }) => percent(meanOf(metrics, clipped), 1)),
@@ -92,20 +84,11 @@ export const MISMATCH: Lesson = {
     { name: 'with the weights', settings: { oldLogprobs: 'trainer', importanceCap: 2 } },
   ],
   charts: [
-    {
+    chartOf('accuracy', 'right', (step) => step.accuracy, {
       title: 'Right answers, sampled with noise',
       unit: 'share of answers',
-      metrics: ['accuracy'],
-      curves: [{ name: 'right', value: (step) => step.accuracy }],
-      shown: 'share',
-    },
-    {
-      title: 'Clipped tokens',
-      unit: 'share of tokens',
-      metrics: ['clipRegion'],
-      curves: [{ name: 'clipped', value: clipped }],
-      shown: 'share',
-    },
+    }),
+    chartOf('clipRegion', 'clipped', clipped, { title: 'Clipped tokens', unit: 'share of tokens' }),
   ],
   find,
   why: [

@@ -1,0 +1,174 @@
+/**
+ * A sweep's folder. `sweep.json` says what its runs are and what each has come to, and is replaced in one go whenever one ends; `runs/NAME`
+ * are the run directories of those that have ended, which come there by a rename, so one that is there is whole; `running/ID` is what is under
+ * way in one process, and of no use after it. A run of a sweep that was killed ends soon after it, and until then writes to a folder that no
+ * other process takes.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import {
+  readSweep,
+  readSweepRecord,
+  SWEEP_FILE,
+  SWEEP_RUNS,
+  writeSweep,
+  type Sweep,
+  type SweepRun,
+} from '@rl-playground/run/sweeps';
+import {
+  codeOf,
+  replaceFile,
+  sync,
+  writing,
+  MOST_LOG_BYTES,
+  readText,
+  lockFolder,
+} from '@rl-playground/run/disk';
+import type { Plan, PlannedRun } from './sweepGrid.ts';
+import { RECORD_FILE } from './sweepProcess.ts';
+
+const RUNNING = 'running';
+
+/** Takes away what is under way, or was. Where a run of a killed sweep writes at this moment something stays, which goes the next time. */
+function removeRunning(path: string): void {
+  try {
+    rmSync(join(path, RUNNING), { recursive: true, force: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY') throw error;
+  }
+}
+
+export class SweepFolder {
+  readonly path: string;
+  readonly #plan: Plan;
+  readonly #release: () => void;
+  /** Where this process has its runs written. */
+  readonly #drafts: string;
+  #runs: readonly SweepRun[];
+
+  private constructor(path: string, plan: Plan, runs: readonly SweepRun[], release: () => void) {
+    this.path = path;
+    this.#plan = plan;
+    this.#runs = runs;
+    this.#release = release;
+    this.#drafts = join(path, RUNNING, randomUUID());
+  }
+
+  /** Makes the folder, or goes on with the sweep that is in it. @throws BadInput where that is another one; FolderTaken. */
+  static open(path: string, plan: Plan): SweepFolder {
+    writing(path, () => mkdirSync(path, { recursive: true }));
+    const release = lockFolder(path);
+    try {
+      const runs = runsIn(path, plan);
+      writing(path, () => {
+        removeRunning(path);
+        mkdirSync(join(path, SWEEP_RUNS), { recursive: true });
+      });
+      const folder = new SweepFolder(
+        path,
+        plan,
+        runs.map((run) => adopted(path, run)),
+        release,
+      );
+      folder.#write();
+      return folder;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  get sweep(): Sweep {
+    const { axes, grid } = this.#plan;
+    return { axes: [...axes], grid, runs: [...this.#runs] };
+  }
+
+  /** Those that have not ended. */
+  get open(): PlannedRun[] {
+    const ended = new Set(this.#runs.filter(({ record }) => record !== null).map(({ name }) => name));
+    return this.#plan.runs.filter(({ name }) => !ended.has(name));
+  }
+
+  isDone(name: string): boolean {
+    return this.#runs.some((run) => run.name === name && run.record !== null);
+  }
+
+  /** Where a run may be written until it has ended; there is nothing yet. */
+  draft(name: string): string {
+    const path = this.draftPath(name);
+    rmSync(path, { recursive: true, force: true });
+    return path;
+  }
+
+  /** Takes the run directory that lies at `draft` over. Does nothing for a run that is there. @throws where it has no record. */
+  ended(name: string): void {
+    if (this.isDone(name)) return;
+    const record = readRecord(this.draftPath(name));
+    const place = join(this.path, SWEEP_RUNS, name);
+    writing(place, () => {
+      rmSync(place, { recursive: true, force: true });
+      renameSync(this.draftPath(name), place);
+      sync(join(this.path, SWEEP_RUNS));
+    });
+    this.#change(name, { record, error: null });
+  }
+
+  failed(name: string, error: string): void {
+    this.#change(name, { error });
+  }
+
+  draftPath(name: string): string {
+    return join(this.#drafts, name);
+  }
+
+  #change(name: string, changes: Partial<SweepRun>): void {
+    this.#runs = this.#runs.map((run) => (run.name === name ? { ...run, ...changes } : run));
+    this.#write();
+  }
+
+  #write(): void {
+    replaceFile(join(this.path, SWEEP_FILE), writeSweep(this.sweep));
+  }
+
+  /** Lets others have it. */
+  close(): void {
+    removeRunning(this.path);
+    this.#release();
+  }
+}
+
+const readRecord = (folder: string) => readSweepRecord(JSON.parse(readText(join(folder, RECORD_FILE))));
+
+/** The process may have ended between the rename and the writing of it. */
+function adopted(path: string, run: SweepRun): SweepRun {
+  const place = join(path, SWEEP_RUNS, run.name);
+  if (run.record !== null || !existsSync(place)) return run;
+  return { ...run, record: readRecord(place), error: null };
+}
+
+function runsIn(path: string, plan: Plan): readonly SweepRun[] {
+  const file = join(path, SWEEP_FILE);
+  const fresh = plan.runs.map(({ name, config, settings }): SweepRun => ({
+    name,
+    task: config.task,
+    seed: config.seed,
+    settings: { ...settings },
+    record: null,
+    error: null,
+  }));
+  if (!existsSync(file)) return fresh;
+  let sweep: Sweep;
+  try {
+    sweep = readSweep(readText(file, MOST_LOG_BYTES));
+  } catch (error) {
+    throw new BadInput(`${file}: ${messageOf(error)} Name another folder by --out.`, { cause: error });
+  }
+  if (sweep.grid === plan.grid) return sweep.runs;
+  const done = sweep.runs.filter(({ record }) => record !== null).length;
+  throw new BadInput(
+    `${path} holds another sweep: its grid is ${sweep.grid}, and the one that is asked for is ${plan.grid}. ${plural(done, 'run')} of ${sweep.runs.length} there ${done === 1 ? 'is' : 'are'} done. Name another folder by --out, give the grid that it was begun with, or remove the folder.`,
+  );
+}

@@ -1,0 +1,77 @@
+/** A run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks takes no other along. */
+import { spawn } from 'node:child_process';
+import type { RunConfig } from '@rl-playground/run/settings';
+import type { DataWords } from './dataWords.ts';
+import type { HubWords } from './hubOptions.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { programFolder, programWords } from './places.ts';
+
+/** In a run directory of a sweep: the object of `train --json`. */
+export const RECORD_FILE = 'record.json';
+
+export interface RunOrder {
+  readonly config: RunConfig;
+  /** In place of the model that the settings name; null for that. */
+  readonly model: string | null;
+  /** The file that names the model, for people; null where a person has typed it. */
+  readonly modelFile: string | null;
+  /** Run directory to write; null for none. */
+  readonly folder: string | null;
+  /** Steps between two lines. */
+  readonly every: number;
+  readonly words: DataWords & HubWords;
+}
+
+export type RunNews =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'done'; readonly record: unknown; readonly warmStartSeconds: number }
+  /** `refused`: what it was given can't be used. */
+  | { readonly kind: 'failed'; readonly message: string; readonly refused: boolean };
+
+export interface RunParts {
+  /** Takes lines of what happens. */
+  readonly say: (text: string) => void;
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves to what came of it. @throws BadInput where the run can't be made of what it is given, Error where it fails, and the signal's reason where it says so. */
+export async function runInProcess(
+  order: RunOrder,
+  { say, signal }: RunParts,
+): Promise<Extract<RunNews, { kind: 'done' }>> {
+  signal.throwIfAborted();
+  // A Ctrl-C of the terminal is for the parent, which ends its runs in order.
+  const child = spawn(process.execPath, programWords('sweepRun'), {
+    cwd: programFolder,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    detached: process.platform !== 'win32',
+    serialization: 'advanced',
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
+  const end: { news: Exclude<RunNews, { kind: 'line' }> | null } = { news: null };
+  child.on('message', (news: RunNews) => {
+    if (news.kind === 'line') say(news.text);
+    else end.news = news;
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+      child.send(order, (error) => error && reject(error));
+    });
+    signal.throwIfAborted();
+    if (end.news?.kind === 'done') return end.news;
+    const last = said.trim().split('\n').at(-1);
+    const message =
+      end.news?.message ??
+      (last === undefined || last === '' ? `Its process ended with code ${code}.` : last);
+    throw end.news?.refused === true ? new BadInput(message) : new Error(message);
+  } finally {
+    signal.removeEventListener('abort', kill);
+    kill();
+  }
+}

@@ -1,0 +1,71 @@
+/** All that a run and its model can be saved as, for the Export menu and for the commands. */
+import type { RunSnapshot } from '@rl-playground/run/session';
+import { setOpen } from '../../ui/open/openStore.ts';
+import { downloadCheckpoint, downloadRunDirectory } from '../kept/runFiles.ts';
+import { copyPageLink } from '../share/links.ts';
+import { downloadReportNow, reportArms } from './pageReport.ts';
+
+interface Way {
+  readonly testId: string;
+  readonly name: string;
+  readonly what: string;
+  readonly usable: boolean;
+  /** It can be done while a run works, too. */
+  readonly always?: true;
+  readonly act: () => void;
+}
+
+export function exportWays({ baseApart, config }: RunSnapshot): readonly Way[] {
+  const [begun, drawn] = [config !== null, reportArms().length > 0];
+  const ways: readonly Way[] = [
+    {
+      testId: 'download-button',
+      name: 'Checkpoint',
+      what: 'Weights in Hugging Face layout, optimizer, settings and metrics. Opens here again.',
+      usable: true,
+      act: () => downloadCheckpoint({ full: false }),
+    },
+    {
+      testId: 'full-download-button',
+      name: 'Checkpoint with its base model',
+      what: 'The same with the model that the adapter belongs to.',
+      usable: true,
+      act: () => downloadCheckpoint({ full: true }),
+    },
+    {
+      testId: 'run-directory-button',
+      name: 'Run directory',
+      what: begun
+        ? 'Settings, metrics, answers, evaluations and checkpoints in one zip. Opens here again.'
+        : 'Can be saved as soon as a run has begun.',
+      usable: begun,
+      act: downloadRunDirectory,
+    },
+    {
+      testId: 'report-button',
+      name: 'Report',
+      what: drawn
+        ? 'Results, charts and answers as one HTML file, with the runs drawn beside this one.'
+        : 'Can be saved as soon as a step is made.',
+      usable: drawn,
+      always: true,
+      act: () => void downloadReportNow(),
+    },
+    {
+      testId: 'link-button',
+      name: 'Copy link',
+      what: 'The address of these settings and their seed, which makes the run again elsewhere.',
+      usable: true,
+      always: true,
+      act: () => void copyPageLink(),
+    },
+    {
+      testId: 'export-button',
+      name: 'Model, adapter, ONNX or GGUF…',
+      what: 'For transformers, PEFT, transformers.js and llama.cpp, for the Hub, or to continue on a cluster.',
+      usable: true,
+      act: () => setOpen('export'),
+    },
+  ];
+  return baseApart ? ways : ways.filter(({ testId }) => testId !== 'full-download-button');
+}

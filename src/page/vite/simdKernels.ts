@@ -1,0 +1,114 @@
+/**
+ * Compiles the SIMD kernels in `src/engine/simd` (AssemblyScript) to WebAssembly and hands their bytes to the app as text modules, so
+ * that they arrive the same way in a page, a worker and Node:
+ * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other, each also
+ * with `-fused` behind it: products and sums in one instruction, which needs relaxed SIMD.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+
+const folder = fileURLToPath(new URL('../../engine/simd', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/rl-playground/simd', import.meta.url));
+const ADDRESS = 'virtual:simd-kernels/';
+
+const OPTIONS = ['index.ts', '--outFile', 'kernels.wasm', '-O3', '--noAssert', '--runtime', 'stub'];
+/** The memory is tfjs', and nothing can abort: no assertion, no allocation. */
+const IMPORTS = ['--importMemory', '--noExportMemory', '--enable', 'simd', '--use', 'abort='];
+/** The limits that Emscripten gives tfjs' shared memory; an import has to name the same. */
+const SHARED = ['--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
+const FUSED = ['--enable', 'relaxed-simd'];
+
+/** Sections of a WebAssembly module that run or write something when it is instantiated: a start function, static data. */
+const REFUSED_SECTIONS = new Map([
+  [8, 'a start function'],
+  [11, 'static data, which would overwrite that of tfjs'],
+]);
+
+function sources(): { name: string; text: string }[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  return names.sort().map((name) => ({ name, text: readFileSync(`${folder}/${name}`, 'utf8') }));
+}
+
+async function compile(options: readonly string[]): Promise<Uint8Array> {
+  const { default: asc } = await import('assemblyscript/asc');
+  let binary: Uint8Array | null = null;
+  const stderr = asc.createMemoryStream();
+  const { error } = await asc.main([...options], {
+    stderr,
+    readFile: (name, base) => {
+      const path = `${base}/${name}`;
+      return existsSync(path) ? readFileSync(path, 'utf8') : null;
+    },
+    writeFile: (_name, contents) => {
+      if (typeof contents !== 'string') binary = contents;
+    },
+  });
+  if (error || !binary) throw new Error(`The SIMD kernels do not compile.\n${stderr.toString()}`);
+  return binary;
+}
+
+/** Length in bytes and value of an unsigned LEB128 number. */
+function unsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
+  let value = 0;
+  for (let shift = 0, next = at; ; shift += 7) {
+    const byte = bytes[next++] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return { value, next };
+  }
+}
+
+function refuseSideEffects(binary: Uint8Array): void {
+  for (let at = 8; at < binary.length;) {
+    const what = REFUSED_SECTIONS.get(binary[at] ?? 0);
+    if (what) throw new Error(`The SIMD kernels hold ${what}: remove globals that are not plain numbers.`);
+    const { value, next } = unsigned(binary, at + 1);
+    at = next + value;
+  }
+}
+
+/** Those under way: the page and each of its workers is a bundle of its own, and all ask at once. */
+const compiling = new Map<string, Promise<Uint8Array>>();
+
+/** Base64 of the module, from the cache where these sources have been compiled before. */
+async function kernels(variant: string): Promise<string> {
+  const features = [
+    ...(variant.startsWith('shared') ? SHARED : []),
+    ...(variant.endsWith('fused') ? FUSED : []),
+  ];
+  const options = [...OPTIONS, '--baseDir', folder, ...IMPORTS, ...features];
+  const { version } = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
+  const hash = createHash('sha256').update(JSON.stringify([version, options.slice(1), sources()]));
+  const file = `${cache}/${hash.digest('hex').slice(0, 32)}.wasm`;
+  if (!existsSync(file)) {
+    const compiled = compiling.get(file) ?? compile(options);
+    compiling.set(file, compiled);
+    const binary = await compiled;
+    refuseSideEffects(binary);
+    mkdirSync(cache, { recursive: true });
+    // Each writes the same under a name of its own.
+    const draft = `${file}.${randomUUID()}`;
+    writeFileSync(draft, binary);
+    renameSync(draft, file);
+  }
+  return readFileSync(file, 'base64');
+}
+
+export function simdKernels(): Plugin {
+  return {
+    name: 'simd-kernels',
+    resolveId: {
+      filter: { id: /^virtual:simd-kernels\// },
+      handler: (id) => `\0${id}`,
+    },
+    load: {
+      filter: { id: /^\0virtual:simd-kernels\// },
+      async handler(id) {
+        for (const { name } of sources()) this.addWatchFile(`${folder}/${name}`);
+        return `export default ${JSON.stringify(await kernels(id.slice(id.indexOf(ADDRESS) + ADDRESS.length)))};`;
+      },
+    },
+  };
+}
